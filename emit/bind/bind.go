@@ -195,7 +195,9 @@ func declareLoad(f *jen.File, params []goParam) {
 		return jen.Return(jen.Nil(), jen.Qual("fmt", "Errorf").Call(args...))
 	}
 	ifErr := func() jen.Code { return jen.If(jen.Err().Op("!=").Nil()).Block(failed("%w", jen.Err())) }
-	file := func(ext string) jen.Code { return jen.Qual("path/filepath", "Join").Call(jen.Id("dir"), jen.Id("Name").Op("+").Lit(ext)) }
+	file := func(ext string) jen.Code {
+		return jen.Qual("path/filepath", "Join").Call(jen.Id("dir"), jen.Id("Name").Op("+").Lit(ext))
+	}
 
 	f.Comment("Load opens the kernel's library, Name.so in the folder dir, for the life of the process.")
 	f.Comment("It is an error if the manifest beside it, Name.json, is of another source than this package's:")
