@@ -1,0 +1,110 @@
+package algebra
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Complement lists the shifts under which l's image fills 0 to cotarget-1 (CuTe's complement).
+//
+//	l = (2,4):(1,6)      covers 0 1 . . . . 6 7 . . . . 12 13 . . . . 18 19 . . . .
+//	Complement(l, 24) = 3:2, i.e. shift that pattern by 0, 2 and 4, and every hole is filled.
+//
+// Requires: l is injective up to stride-0 modes, with strides of at least 0, and its modes nest: sorted by stride, each
+// begins at or after the end of the one before. Two coordinates that meet, and modes that interleave, are errors.
+//
+// Ensures: (1) the images of (l, result) are disjoint; (2) the result is increasing; (3) the result depends on l's
+// image only; (4) cosize of (l, result) is at least cotarget; (5) every offset below cotarget is covered, unless some
+// stride is no multiple of the end of the mode before it: (2,2):(1,5) leaves 4 and 9 uncovered, for no layout fills
+// them. The divides refuse such tilers.
+func Complement(l Layout, cotarget int) (Layout, error) {
+	if cotarget < 1 {
+		return Layout{}, fmt.Errorf("complement of %v to %d: allowed are cotargets of at least 1", l, cotarget)
+	}
+	sorted, err := nested(l)
+	if err != nil {
+		return Layout{}, fmt.Errorf("complement of %v: %w", l, err)
+	}
+	var holes []mode
+	end := 1
+	for _, m := range sorted {
+		holes = append(holes, mode{shape: m.stride / end, stride: end})
+		end = m.stride * m.shape
+	}
+	return Coalesce(ofModes(append(holes, mode{shape: ceil(cotarget, end), stride: end}))), nil
+}
+
+// nested lists l's moving modes by stride and checks that each starts at or after the end of the one before.
+func nested(l Layout) ([]mode, error) {
+	if l.HasBasis() {
+		return nil, fmt.Errorf("its values are coordinates, allowed are plain strides; use Dot first")
+	}
+	var sorted []mode
+	for _, m := range Filter(l).flat {
+		if m.stride < 0 {
+			return nil, fmt.Errorf("stride %d is negative, allowed are strides of at least 0", m.stride)
+		}
+		if m.stride > 0 {
+			sorted = append(sorted, m)
+		}
+	}
+	slices.SortStableFunc(sorted, func(a, b mode) int { return a.stride - b.stride })
+	end := 1
+	for k, m := range sorted {
+		if m.stride < end {
+			if i, j, ok := meeting(l); ok {
+				return nil, fmt.Errorf("it is not injective: %s and %s meet at offset %d", l.position(i), l.position(j), l.At(i))
+			}
+			return nil, fmt.Errorf("modes %d:%d and %d:%d interleave: stride %d is below the end %d of the mode before",
+				sorted[k-1].shape, sorted[k-1].stride, m.shape, m.stride, m.stride, end)
+		}
+		var ok bool
+		if end, ok = mul(m.shape, m.stride); !ok {
+			return nil, fmt.Errorf("mode %d:%d ends where it %w", m.shape, m.stride, errOverflow)
+		}
+	}
+	return sorted, nil
+}
+
+// firstGap is the first offset that l and its complement leave uncovered, and whether there is one.
+func firstGap(sorted []mode) (int, bool) {
+	end := 1
+	for _, m := range sorted {
+		if m.stride%end != 0 {
+			return m.stride / end * end, true
+		}
+		end = m.stride * m.shape
+	}
+	return 0, false
+}
+
+// meeting finds two positions of l with equal offsets that differ in a moving mode, if the domain is small enough to
+// look.
+func meeting(l Layout) (int, int, bool) {
+	extents := make([]Tuple, len(l.flat))
+	for k, m := range l.flat {
+		extents[k] = Int(m.shape)
+		if m.stride == 0 {
+			extents[k] = Int(1)
+		}
+	}
+	moving := Tuple{elems: extents}
+	size, err := Product(moving)
+	if err != nil || size > lookLimit {
+		return 0, 0, false
+	}
+	seen := make(map[int]int, size)
+	for i := range size {
+		position, step := 0, 1
+		for k, c := range coordOf(i, moving).elems {
+			position += c.value * step
+			step *= l.flat[k].shape
+		}
+		offset := l.At(position)
+		if first, ok := seen[offset]; ok {
+			return first, position, true
+		}
+		seen[offset] = position
+	}
+	return 0, 0, false
+}

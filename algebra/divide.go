@@ -1,0 +1,179 @@
+package algebra
+
+import (
+	"fmt"
+)
+
+// Tiler says how to cut a layout: a Layout cuts the whole domain, a Tuple is a shape whose leaves n stand for n:1 and _
+// for a mode that is cut already, a Tile is a tuple of Tilers for the modes. Modes beyond a tuple are left over.
+type Tiler interface{ tiler() }
+
+// Tile is a tuple of Tilers, one for each mode.
+type Tile []Tiler
+
+func (Layout) tiler() {}
+func (Tuple) tiler()  {}
+func (Tile) tiler()   {}
+
+// String prints the tile as ParseTiler reads it.
+func (t Tile) String() string {
+	text := "("
+	for i, e := range t {
+		if i > 0 {
+			text += ","
+		}
+		text += fmt.Sprint(e)
+	}
+	return text + ")"
+}
+
+// byMode lists the tilers of the modes; ok is false if t cuts the whole domain.
+func byMode(t Tiler) (tilers []Tiler, ok bool) {
+	switch t := t.(type) {
+	case Tile:
+		return t, true
+	case Tuple:
+		if t.IsLeaf() {
+			return nil, false
+		}
+		for _, e := range t.elems {
+			tilers = append(tilers, e)
+		}
+		return tilers, true
+	}
+	return nil, false
+}
+
+// whole is the layout of a tiler that cuts the whole domain; ok is false for _.
+func whole(t Tiler) (l Layout, ok bool, err error) {
+	switch t := t.(type) {
+	case Layout:
+		return t, true, nil
+	case Tuple:
+		if t.IsUnderscore() {
+			return Layout{}, false, nil
+		}
+		l, err := MakeLayout(t, Int(1))
+		return l, true, err
+	}
+	return Layout{}, false, fmt.Errorf("tiler %v: allowed are a Layout, a Tuple and a Tile", t)
+}
+
+// eachMode applies op to the modes of l and the tilers, and hands over the modes that no tiler names.
+func eachMode(name string, l Layout, tilers []Tiler, op func(Layout, Tiler) (Layout, error)) (done, rest []Layout, err error) {
+	modes := l.Modes()
+	if len(tilers) > len(modes) {
+		return nil, nil, fmt.Errorf("%s of %v by %v: the tiler has rank %d, allowed is at most %d",
+			name, l, Tile(tilers), len(tilers), len(modes))
+	}
+	for i, t := range tilers {
+		m, err := op(modes[i], t)
+		if err != nil {
+			return nil, nil, fmt.Errorf("mode %d of %v: %w", i, l, err)
+		}
+		done = append(done, m)
+	}
+	return done, modes[len(tilers):], nil
+}
+
+// CompositionTiler composes l with a tiler: the part of l that the tile picks (CuTe's composition with a Tiler). Modes
+// that no tiler names are dropped, as in CuTe C++.
+func CompositionTiler(l Layout, t Tiler) (Layout, error) {
+	if tilers, ok := byMode(t); ok {
+		modes, _, err := eachMode("composition", l, tilers, CompositionTiler)
+		if err != nil {
+			return Layout{}, err
+		}
+		return Concat(modes...)
+	}
+	tile, ok, err := whole(t)
+	if err != nil || !ok {
+		return l, err
+	}
+	return Composition(l, tile)
+}
+
+// LogicalDivide cuts l into tiles: (tile, rest), for a tuple mode by mode (CuTe's logical_divide).
+//
+//	LogicalDivide(16:3, 4:1)           = (4,4):(3,12)
+//	LogicalDivide((8,6):(1,8), (4,3))  = ((4,2),(3,2)):((1,4),(8,24))
+//
+// It is l o (t, Complement(t, size(l))). A tile that does not divide is rounded up where that has a layout: 10:1 by 4
+// is (4,3):(1,4), larger than its input, so the last tile needs a guard. A tiler that leaves positions of l uncovered
+// is an error.
+func LogicalDivide(l Layout, t Tiler) (Layout, error) {
+	if tilers, ok := byMode(t); ok {
+		modes, rest, err := eachMode("divide", l, tilers, LogicalDivide)
+		if err != nil {
+			return Layout{}, err
+		}
+		return Concat(append(modes, rest...)...)
+	}
+	tile, ok, err := whole(t)
+	if err != nil || !ok {
+		return l, err
+	}
+	return divide(l, tile)
+}
+
+func divide(l, tile Layout) (Layout, error) {
+	sorted, err := nested(tile)
+	if err != nil {
+		return Layout{}, fmt.Errorf("divide %v by %v: %w", l, tile, err)
+	}
+	if gap, ok := firstGap(sorted); ok && gap < l.Size() {
+		return Layout{}, fmt.Errorf("divide %v by %v: no shifts of the tile cover %s", l, tile, l.position(gap))
+	}
+	rest, err := Complement(tile, l.Size())
+	if err != nil {
+		return Layout{}, err
+	}
+	both, err := Concat(tile, rest)
+	if err != nil {
+		return Layout{}, err
+	}
+	divided, err := Composition(l, both)
+	if err != nil {
+		return Layout{}, fmt.Errorf("divide %v by %v: %w", l, tile, err)
+	}
+	return divided, nil
+}
+
+// ZippedDivide is LogicalDivide with the tiles and the rests gathered: ((tiles), (rests)) (CuTe's zipped_divide).
+//
+//	ZippedDivide((8,6):(1,8), (4,3)) = ((4,3),(2,2)):((1,8),(4,24))
+func ZippedDivide(l Layout, t Tiler) (Layout, error) {
+	divided, err := LogicalDivide(l, t)
+	if err != nil {
+		return Layout{}, err
+	}
+	return zipBy(divided, t)
+}
+
+// zipBy gathers the (tile, rest) modes at the leaves of t (CuTe's tile_unzip).
+func zipBy(l Layout, t Tiler) (Layout, error) {
+	tilers, ok := byMode(t)
+	if !ok {
+		if l.Rank() != 2 || l.shape.IsLeaf() {
+			return Layout{}, fmt.Errorf("tiler _ for mode %v: allowed is a mode that is cut already, (tile,rest)", l)
+		}
+		return l, nil
+	}
+	var tiles, rests []Layout
+	for i, t := range tilers {
+		m, err := zipBy(l.Mode(i), t)
+		if err != nil {
+			return Layout{}, err
+		}
+		tiles, rests = append(tiles, m.Mode(0)), append(rests, m.Mode(1))
+	}
+	tile, err := Concat(tiles...)
+	if err != nil {
+		return Layout{}, err
+	}
+	rest, err := Concat(append(rests, l.Modes()[len(tilers):]...)...)
+	if err != nil {
+		return Layout{}, err
+	}
+	return Concat(tile, rest)
+}

@@ -1,0 +1,231 @@
+package algebra
+
+import "fmt"
+
+// Dice drops the elements of t that the projection pairs with _ (X) and keeps the others (CuTe's dice).
+//
+//	Dice((1,X,1), (128,64,8)) = (128,8)
+func Dice(proj, t Tuple) (Tuple, error) {
+	if proj.IsLeaf() || t.IsLeaf() || len(proj.elems) != len(t.elems) {
+		return Tuple{}, fmt.Errorf("projection %v of %v: allowed are tuples of one rank", proj, t)
+	}
+	var kept []Tuple
+	for i, p := range proj.elems {
+		if !p.IsUnderscore() {
+			kept = append(kept, t.elems[i])
+		}
+	}
+	return Tuple{elems: kept}, nil
+}
+
+// LocalTile cuts l by the tiler and keeps the tile at coord (CuTe's local_tile): the tile's layout and its offset. A _
+// in coord keeps that mode of the rest, behind the tile; missing coordinates count as _; an integer counts tiles
+// colexicographically.
+//
+//	LocalTile((128,64):(64,1), (32,16), (2,_)) = (32,16,4):(64,1,16) at offset 4096
+func LocalTile(l Layout, t Tiler, coord Tuple) (Layout, Tuple, error) {
+	divided, err := ZippedDivide(l, t)
+	if err != nil {
+		return Layout{}, Tuple{}, err
+	}
+	tile, rest := divided.Mode(0), divided.Mode(1)
+	if !coord.IsLeaf() {
+		elems := append([]Tuple(nil), coord.elems...)
+		for len(elems) < rest.Rank() {
+			elems = append(elems, Underscore)
+		}
+		coord = Tuple{elems: elems}
+	}
+	return Slice(divided, MakeTuple(holes(tile), coord))
+}
+
+// LocalTileProj is LocalTile with the tiler and the coordinate diced by a projection (CuTe's local_tile with a Step).
+func LocalTileProj(l Layout, tiler, coord, proj Tuple) (Layout, Tuple, error) {
+	tiler, err := Dice(proj, tiler)
+	if err != nil {
+		return Layout{}, Tuple{}, err
+	}
+	if coord, err = Dice(proj, coord); err != nil {
+		return Layout{}, Tuple{}, err
+	}
+	return LocalTile(l, tiler, coord)
+}
+
+// holes is (_,_,...) of l's rank.
+func holes(l Layout) Tuple {
+	elems := make([]Tuple, l.Rank())
+	for i := range elems {
+		elems[i] = Underscore
+	}
+	return Tuple{elems: elems}
+}
+
+// LocalPartition deals l's elements out to threads (CuTe's local_partition) for all threads at once: ((thread),(rest)).
+// thr maps the coordinates of a tile, one element for each thread, to thread ids; the tile repeats over l.
+//
+//	LocalPartition((16,8):(1,16), (4,2):(2,1)) = ((2,4),(4,4)):((16,1),(4,32))
+func LocalPartition(l, thr Layout) (Layout, error) { return LocalPartitionProj(l, thr, keepAll(thr)) }
+
+// LocalPartitionProj is LocalPartition by the modes of thr that the projection keeps: threads that differ only along a
+// mode with X share their elements (CuTe's Step).
+func LocalPartitionProj(l, thr Layout, proj Tuple) (Layout, error) {
+	tile, threads, err := project(thr, proj)
+	if err != nil {
+		return Layout{}, err
+	}
+	divided, err := ZippedDivide(l, tile)
+	if err != nil {
+		return Layout{}, err
+	}
+	byThread, err := Composition(divided.Mode(0), threads)
+	if err != nil {
+		return Layout{}, err
+	}
+	return Concat(byThread, divided.Mode(1))
+}
+
+// PartitionTV deals a tile out to threads in vectors of the value shape: ((thread),(value),(rest)), a TV layout with
+// the iterations behind. thr maps coordinates of the grid of threads to thread ids and must be a bijection onto 0 to
+// n-1. The tile usually has the strides of Identity, so that the result's values are coordinates in it.
+//
+//	tile = (128,8):(1@0,1@1)   thr = (128,2):(2,1)   val = (1,4)
+//	-> ((2,128),(1,4),(1,1)):((4@1,1@0),(0,1@1),(0,0))
+//
+//	thread 3, value 2 is at coordinate (1,6)
+//
+// The values and threads must divide the tile: no guard is left over.
+func PartitionTV(tile, thr Layout, val Tuple) (Layout, error) {
+	return PartitionTVProj(tile, thr, val, keepAll(thr))
+}
+
+// PartitionTVProj is PartitionTV by the modes of thr that the projection keeps. Threads that differ only along a mode
+// with X share the same elements: their thread mode has stride 0.
+//
+//	tile = (128,8):(1@0,1@1)   thr = (16,16):(16,1)   proj = (1,X)   val = (8)
+func PartitionTVProj(tile, thr Layout, val, proj Tuple) (Layout, error) {
+	refuse := func(err error) (Layout, error) {
+		return Layout{}, fmt.Errorf("partition %v by threads %v and values %v: %w", tile, thr, val, err)
+	}
+	grid, threads, err := project(thr, proj)
+	if err != nil {
+		return refuse(err)
+	}
+	if err := mustDivide(tile, grid, val); err != nil {
+		return refuse(err)
+	}
+	vectors, err := ZippedDivide(tile, val)
+	if err != nil {
+		return refuse(err)
+	}
+	divided, err := ZippedDivide(vectors.Mode(1), grid)
+	if err != nil {
+		return refuse(err)
+	}
+	byThread, err := Composition(divided.Mode(0), threads)
+	if err != nil {
+		return refuse(err)
+	}
+	return Concat(byThread, vectors.Mode(0), divided.Mode(1))
+}
+
+func keepAll(thr Layout) Tuple {
+	elems := make([]Tuple, thr.Rank())
+	for i := range elems {
+		elems[i] = Int(1)
+	}
+	return Tuple{elems: elems}
+}
+
+// project is the grid of the threads' kept modes, and the layout thread id -> position in that grid.
+func project(thr Layout, proj Tuple) (grid Tuple, threads Layout, err error) {
+	full, err := productEach(thr.shape)
+	if err != nil {
+		return Tuple{}, Layout{}, err
+	}
+	if grid, err = Dice(proj, full); err != nil {
+		return Tuple{}, Layout{}, err
+	}
+	if err := checkThreads(thr); err != nil {
+		return Tuple{}, Layout{}, err
+	}
+	byID, err := RightInverse(thr)
+	if err != nil {
+		return Tuple{}, Layout{}, err
+	}
+	strides := make([]Tuple, len(full.elems))
+	next := 1
+	for i, p := range proj.elems {
+		strides[i] = Int(0)
+		if !p.IsUnderscore() {
+			strides[i] = Int(next)
+			next *= full.elems[i].value
+		}
+	}
+	kept, err := MakeLayout(full, Tuple{elems: strides})
+	if err != nil {
+		return Tuple{}, Layout{}, err
+	}
+	threads, err = Composition(kept, byID)
+	return grid, threads, err
+}
+
+// checkThreads refuses a thread layout that is no bijection onto 0 to n-1.
+func checkThreads(thr Layout) error {
+	inverse, err := RightInverse(thr)
+	if err != nil {
+		return err
+	}
+	size := thr.Size()
+	if inverse.Size() == size {
+		return nil
+	}
+	if size > lookLimit {
+		return fmt.Errorf("threads %v: only the ids below %d are reached in order, allowed is a bijection onto 0 to %d",
+			thr, inverse.Size(), size-1)
+	}
+	seen := make([]int, size)
+	for i := range size {
+		id := thr.At(i)
+		if id < 0 || id >= size {
+			continue
+		}
+		if seen[id] > 0 {
+			return fmt.Errorf("threads %v: %s and %s are both thread %d", thr, thr.position(seen[id]-1), thr.position(i), id)
+		}
+		seen[id] = i + 1
+	}
+	for id, at := range seen {
+		if at == 0 {
+			return fmt.Errorf("threads %v: thread id %d of %d is missing, allowed is a bijection onto 0 to %d", thr, id, size, size-1)
+		}
+	}
+	return nil
+}
+
+// mustDivide refuses values and threads that leave a remainder of some mode of the tile.
+func mustDivide(tile Layout, grid, val Tuple) error {
+	modes := tile.Modes()
+	if grid.Rank() != len(modes) || val.IsLeaf() || val.Rank() != len(modes) {
+		return fmt.Errorf("threads %v and values %v, allowed are tuples of the tile's rank %d", grid, val, len(modes))
+	}
+	vals, err := productEach(val)
+	if err != nil {
+		return err
+	}
+	for i, m := range modes {
+		step, ok := mul(grid.elems[i].value, vals.elems[i].value)
+		if !ok {
+			return fmt.Errorf("mode %d: threads times values %w", i, errOverflow)
+		}
+		if rest := m.Size() % step; rest != 0 {
+			first := make([]Tuple, len(modes))
+			for k := range first {
+				first[k] = Int(0)
+			}
+			first[i] = Int(m.Size() - rest)
+			return fmt.Errorf("mode %d: %d threads of %d values do not divide %d; the first uncovered coordinate is %v",
+				i, grid.elems[i].value, vals.elems[i].value, m.Size(), Tuple{elems: first})
+		}
+	}
+	return nil
+}

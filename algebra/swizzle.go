@@ -1,0 +1,47 @@
+package algebra
+
+import "fmt"
+
+// Swizzle is CuTe's Sw<Bits,Base,Shift>: it permutes offsets by exclusive or of one bit field into another.
+//
+//	0bxxxxxxxxxxxxxxxYYYxxxxxxxZZZxxxx
+//	                              ^--^ Base: the lowest bits, which stay
+//	                 ^-^       ^-^     Bits: the width of the two fields
+//	                   ^---------^     Shift: how far apart they are
+//
+// The result has ZZZ xor YYY in the place of ZZZ. A negative Shift swaps the two fields' places. The zero value is the
+// identity.
+type Swizzle struct{ Bits, Base, Shift int }
+
+// Validate refuses negative fields, fields that overlap (|Shift| < Bits), and fields beyond 62 bits.
+func (s Swizzle) Validate() error {
+	switch {
+	case s.Bits < 0 || s.Base < 0:
+		return fmt.Errorf("swizzle %v: bits and base must be at least 0", s)
+	case s.Bits > 62 || s.Base > 62 || s.Shift < -62 || s.Shift > 62 || s.top() > 62:
+		return fmt.Errorf("swizzle %v: it reaches beyond bit 62", s)
+	case abs(s.Shift) < s.Bits:
+		return fmt.Errorf("swizzle %v: the fields overlap, allowed are shifts of at least %d or at most %d", s, s.Bits, -s.Bits)
+	}
+	return nil
+}
+
+// top is the number of the first bit above both fields: the swizzle permutes aligned blocks of 2^top offsets.
+func (s Swizzle) top() int {
+	if s.Bits == 0 {
+		return 0
+	}
+	return s.Base + s.Bits + abs(s.Shift)
+}
+
+// Apply is the swizzled offset.
+func (s Swizzle) Apply(offset int) int {
+	field := 1<<s.Bits - 1
+	if s.Shift >= 0 {
+		return offset ^ offset>>s.Shift&(field<<s.Base)
+	}
+	return offset ^ offset&(field<<s.Base)<<-s.Shift
+}
+
+// String prints Sw<Bits,Base,Shift>; ParseSwizzle reads it back.
+func (s Swizzle) String() string { return fmt.Sprintf("Sw<%d,%d,%d>", s.Bits, s.Base, s.Shift) }
