@@ -68,14 +68,14 @@ func Source(b Binding) (string, error) {
 	return out.String(), nil
 }
 
-var kernelName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+var kernelName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 
 // checkName reports why name cannot be a kernel's: it is a C symbol, a Go package, a folder and a file at once.
 func checkName(name string) error {
 	fail := func(why string) error { return fmt.Errorf("bind: kernel name %q: %s", name, why) }
 	switch {
 	case !kernelName.MatchString(name):
-		return fail("want lower-case letters, digits and underscores, a letter first")
+		return fail("want letters, digits and underscores, a letter first")
 	case token.IsKeyword(name):
 		return fail("a Go keyword cannot name a package")
 	case name == "main" || name == "internal" || name == "vendor" || name == "testdata":
