@@ -1,6 +1,7 @@
 package algebra
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -48,7 +49,7 @@ func nested(l Layout) ([]mode, error) {
 			sorted = append(sorted, m)
 		}
 	}
-	slices.SortStableFunc(sorted, func(a, b mode) int { return a.stride - b.stride })
+	slices.SortStableFunc(sorted, func(a, b mode) int { return cmp.Compare(a.stride, b.stride) })
 	end := 1
 	for k, m := range sorted {
 		if m.stride < end {
@@ -78,9 +79,23 @@ func firstGap(sorted []mode) (int, bool) {
 	return 0, false
 }
 
-// meeting finds two positions of l with equal offsets that differ in a moving mode, if the domain is small enough to
-// look.
+// meeting finds two positions of l with equal offsets that differ in a moving mode: two modes that meet, or any two if
+// the domain is small enough to look.
 func meeting(l Layout) (int, int, bool) {
+	step := 1
+	for k, m := range l.flat {
+		below := 1
+		for _, o := range l.flat[:k] {
+			if m.stride > 0 && o.stride > 0 {
+				g := gcd(m.stride, o.stride)
+				if i, j := m.stride/g, o.stride/g; i < o.shape && j < m.shape {
+					return i * below, j * step, true
+				}
+			}
+			below *= o.shape
+		}
+		step *= m.shape
+	}
 	extents := make([]Tuple, len(l.flat))
 	for k, m := range l.flat {
 		extents[k] = Int(m.shape)
@@ -107,4 +122,11 @@ func meeting(l Layout) (int, int, bool) {
 		seen[offset] = position
 	}
 	return 0, 0, false
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
 }

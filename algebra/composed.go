@@ -1,7 +1,9 @@
 package algebra
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 )
 
 // Composed is a swizzled layout: coordinate -> Swizzle(Offset + Layout(coordinate)) (CuTe's ComposedLayout). The
@@ -55,39 +57,53 @@ func (c Composed) Index(coord Tuple) (int, error) {
 // Cosize is the largest offset over the domain, plus one: how many elements a buffer needs. It is exact: CuTe's is the
 // cosize of the layout without the swizzle, and too small for Sw<2,0,3> o 0 o (3,5):(8,1), which reaches 22.
 func (c Composed) Cosize() int {
-	_, high := c.reach()
-	// A swizzle keeps the bits above top, so the largest offset comes from the highest block that the layout reaches.
-	floor := high >> c.Swizzle.top() << c.Swizzle.top()
-	modes := make([]mode, 0, len(c.Layout.flat))
-	start := c.Offset
-	for _, m := range Filter(c.Layout).flat {
-		if m.stride < 0 {
-			start += (m.shape - 1) * m.stride
-			m.stride = -m.stride
-		}
-		modes = append(modes, m)
-	}
-	seen := map[[2]int]bool{}
-	best := 0
-	var visit func(k, offset, left int)
-	visit = func(k, offset, left int) {
-		key := [2]int{k, offset}
-		if offset+left < floor || seen[key] {
-			return
-		}
-		seen[key] = true
-		if k == len(modes) {
-			best = max(best, c.Swizzle.Apply(offset))
-			return
-		}
-		m := modes[k]
-		left -= (m.shape - 1) * m.stride
-		for i := m.shape - 1; i >= 0 && offset+i*m.stride+left >= floor; i-- {
-			visit(k+1, offset+i*m.stride, left)
+	largest := 0
+	// search looks through the offsets from low to high that the modes reach, in halves of the first mode.
+	var search func(modes []mode, low, high int)
+	search = func(modes []mode, low, high int) {
+		switch {
+		case c.Swizzle.bound(low, high) <= largest:
+		case low>>c.Swizzle.Base == high>>c.Swizzle.Base:
+			// They differ only in bits that stay, and high is reached.
+			largest = c.Swizzle.Apply(high)
+		case modes[0].shape == 1:
+			search(modes[1:], low, high)
+		default:
+			m := modes[0]
+			half := m.shape / 2
+			split := func(extent int) []mode { return append([]mode{{shape: extent, stride: m.stride}}, modes[1:]...) }
+			search(split(m.shape-half), low+half*m.stride, high)
+			search(split(half), low, high-(m.shape-half)*m.stride)
 		}
 	}
-	visit(0, start, high-start)
-	return best + 1
+	low, high := c.reach()
+	search(progressions(c.Layout), low, high)
+	return largest + 1
+}
+
+// progressions lists arithmetic progressions, largest step first, whose sums are the layout's offsets above the
+// smallest.
+func progressions(l Layout) []mode {
+	var steps []mode
+	for _, m := range l.flat {
+		if m.shape > 1 && m.stride != 0 {
+			steps = append(steps, mode{shape: m.shape, stride: abs(m.stride)})
+		}
+	}
+	slices.SortFunc(steps, func(a, b mode) int { return cmp.Compare(a.stride, b.stride) })
+	var merged []mode
+	for _, m := range steps {
+		if last := len(merged) - 1; last >= 0 {
+			below := &merged[last]
+			if times := m.stride / below.stride; m.stride%below.stride == 0 && times <= below.shape {
+				below.shape += (m.shape - 1) * times
+				continue
+			}
+		}
+		merged = append(merged, m)
+	}
+	slices.Reverse(merged)
+	return merged
 }
 
 // Compose is c o b: the same swizzle and offset after Composition(c.Layout, b).

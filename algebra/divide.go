@@ -44,8 +44,8 @@ func byMode(t Tiler) (tilers []Tiler, ok bool) {
 	return nil, false
 }
 
-// whole is the layout of a tiler that cuts the whole domain; ok is false for _.
-func whole(t Tiler) (l Layout, ok bool, err error) {
+// whole is the layout of a tiler that cuts the whole domain, ofInt being that of an integer; ok is false for _.
+func whole(t Tiler, ofInt func(Tuple) (Layout, error)) (l Layout, ok bool, err error) {
 	switch t := t.(type) {
 	case Layout:
 		return t, true, nil
@@ -53,7 +53,7 @@ func whole(t Tiler) (l Layout, ok bool, err error) {
 		if t.IsUnderscore() {
 			return Layout{}, false, nil
 		}
-		l, err := MakeLayout(t, Int(1))
+		l, err := ofInt(t)
 		return l, true, err
 	}
 	return Layout{}, false, fmt.Errorf("tiler %v: allowed are a Layout, a Tuple and a Tile", t)
@@ -86,7 +86,7 @@ func CompositionTiler(l Layout, t Tiler) (Layout, error) {
 		}
 		return Concat(modes...)
 	}
-	tile, ok, err := whole(t)
+	tile, ok, err := whole(t, func(n Tuple) (Layout, error) { return MakeLayout(n, Int(1)) })
 	if err != nil || !ok {
 		return l, err
 	}
@@ -109,7 +109,7 @@ func LogicalDivide(l Layout, t Tiler) (Layout, error) {
 		}
 		return Concat(append(modes, rest...)...)
 	}
-	tile, ok, err := whole(t)
+	tile, ok, err := whole(t, ColMajor)
 	if err != nil || !ok {
 		return l, err
 	}

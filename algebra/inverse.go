@@ -1,6 +1,7 @@
 package algebra
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -26,15 +27,7 @@ func RightInverse(l Layout) (Layout, error) {
 		modes = append(modes, placed{m, step})
 		step *= m.shape
 	}
-	slices.SortStableFunc(modes, func(a, b placed) int {
-		switch {
-		case a.stride < b.stride:
-			return -1
-		case a.stride > b.stride:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(modes, func(a, b placed) int { return cmp.Compare(a.stride, b.stride) })
 	inverse := []mode{{shape: 1}}
 	next := 1
 	for _, m := range modes {

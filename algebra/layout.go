@@ -53,37 +53,63 @@ func MakeLayout(shape, stride Tuple) (Layout, error) {
 		if strides[i].kind != integer {
 			return refuse(fmt.Errorf("stride: got %v, allowed are integers and scaled basis elements", strides[i]))
 		}
-		flat[i] = mode{shapes[i].value, strides[i].value, strides[i].path}
+		flat[i] = mode{shape: shapes[i].value, stride: strides[i].value}
+		if flat[i].stride != 0 {
+			flat[i].path = strides[i].path
+		}
 	}
-	if err := checkSpan(flat); err != nil {
+	if err := checkValues(flat); err != nil {
 		return refuse(err)
 	}
 	return Layout{shape: shape, stride: stride, flat: flat}, nil
 }
 
-// checkSpan refuses a cosize beyond 64 bits and strides that live in different spaces.
-func checkSpan(flat []mode) error {
-	span := 1
+// checkValues refuses strides that live in different spaces and a cosize beyond 64 bits.
+func checkValues(flat []mode) error {
 	for i, m := range flat {
-		reach, ok := mul(m.shape-1, abs(m.stride))
-		if ok {
-			span, ok = add(span, reach)
-		}
-		if !ok || m.stride == -m.stride && m.stride != 0 {
-			return fmt.Errorf("cosize: %w", errOverflow)
-		}
 		for _, other := range flat[:i] {
 			short, long := m.path, other.path
 			if len(short) > len(long) {
 				short, long = long, short
 			}
 			if m.stride != 0 && other.stride != 0 && len(short) < len(long) && slices.Equal(short, long[:len(short)]) {
-				return fmt.Errorf("strides %v and %v cannot be added: one is an offset inside a mode that the other splits",
+				return fmt.Errorf("strides %v and %v cannot be added, allowed are offsets or coordinates of one profile",
 					other.strideLeaf(), m.strideLeaf())
 			}
 		}
 	}
+	if _, ok := cosize(flat); !ok {
+		return fmt.Errorf("cosize %w", errOverflow)
+	}
 	return nil
+}
+
+// cosize is the product of the spans of the values' components, and whether it fits.
+func cosize(flat []mode) (int, bool) {
+	size := 1
+	for i, m := range flat {
+		if slices.ContainsFunc(flat[:i], func(o mode) bool { return slices.Equal(o.path, m.path) }) {
+			continue
+		}
+		span := 1
+		for _, o := range flat[i:] {
+			if !slices.Equal(o.path, m.path) {
+				continue
+			}
+			reach, ok := mul(o.shape-1, o.stride)
+			if !ok {
+				return 0, false
+			}
+			if span, ok = add(span, abs(reach)); !ok {
+				return 0, false
+			}
+		}
+		var ok bool
+		if size, ok = mul(size, span); !ok {
+			return 0, false
+		}
+	}
+	return size, true
 }
 
 func (m mode) strideLeaf() Tuple { return Tuple{kind: integer, value: m.stride, path: m.path} }
@@ -183,13 +209,14 @@ func (l Layout) Size() int {
 }
 
 // Cosize is the span of the offsets, largest minus smallest plus one: how many elements a buffer needs. With strides of
-// at least 0 it is the largest offset plus one. With basis strides it adds up the spans of all coordinates' components.
+// at least 0 it is the largest offset plus one. For basis strides it is the size of the box of coordinates (CuTe's
+// size(coshape)).
 func (l Layout) Cosize() int {
-	span := 1
-	for _, m := range l.flat {
-		span += (m.shape - 1) * abs(m.stride)
+	size, ok := cosize(l.flat)
+	if !ok {
+		panic("bug: unchecked layout " + l.String())
 	}
-	return span
+	return size
 }
 
 // Mode is mode i as a layout. It panics when i is out of range, as an index does.
@@ -306,11 +333,9 @@ func (l Layout) Value(coord Tuple) (Tuple, error) {
 
 // valueAt adds up the strides at a flat coordinate.
 func (l Layout) valueAt(leaves []int) Tuple {
-	var value Tuple = Int(0)
+	value := Int(0)
 	for k, m := range l.flat {
-		if m.stride != 0 || len(m.path) > 0 {
-			value = addAt(value, m.path, leaves[k]*m.stride)
-		}
+		value = addAt(value, m.path, leaves[k]*m.stride)
 	}
 	return value
 }
@@ -454,7 +479,7 @@ func Dot(l Layout, strides ...int) (Layout, error) {
 // Slice fixes the modes of l at which coord has an integer and keeps those at which it has _ (CuTe's slice_and_offset).
 // The offset is l's value at the fixed part: a leaf, or a coordinate for basis strides.
 //
-//	Slice((3,(2,4)):(4,(1,16)), (2,(_,3))) = (2):... at offset 2*4 + 3*16
+//	Slice((3,(2,4)):(4,(1,16)), (2,(_,3))) = (2):(1) at offset 2*4 + 3*16 = 56
 func Slice(l Layout, coord Tuple) (Layout, Tuple, error) {
 	fixed := make([]int, 0, len(l.flat))
 	shapes, strides, fixed, err := slice(coord, l.shape, l.stride, fixed)

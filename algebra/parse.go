@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // maxDepth bounds the nesting of a parsed text.
@@ -89,13 +90,13 @@ func (p *parser) accept(c byte) bool {
 	return true
 }
 
-// expect consumes the text word.
+// expect consumes the word.
 func (p *parser) expect(word string) error {
-	for i := range len(word) {
-		if !p.accept(word[i]) {
-			return p.unexpected(strconv.Quote(word))
-		}
+	p.peek()
+	if !strings.HasPrefix(p.text[p.pos:], word) {
+		return p.unexpected(strconv.Quote(word))
 	}
+	p.pos += len(word)
 	return nil
 }
 
@@ -243,6 +244,7 @@ func (p *parser) tiler() (Tiler, error) {
 }
 
 func (p *parser) swizzle() (Swizzle, error) {
+	p.peek()
 	column := p.pos + 1
 	if err := p.expect("Sw<"); err != nil {
 		return Swizzle{}, err

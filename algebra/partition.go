@@ -51,8 +51,11 @@ func LocalTileProj(l Layout, tiler, coord, proj Tuple) (Layout, Tuple, error) {
 	return LocalTile(l, tiler, coord)
 }
 
-// holes is (_,_,...) of l's rank.
+// holes is (_,_,...) of l's rank, and _ for rank 1: a single mode stays wrapped, as in CuTe.
 func holes(l Layout) Tuple {
+	if l.Rank() == 1 {
+		return Underscore
+	}
 	elems := make([]Tuple, l.Rank())
 	for i := range elems {
 		elems[i] = Underscore
@@ -205,26 +208,31 @@ func checkThreads(thr Layout) error {
 // mustDivide refuses values and threads that leave a remainder of some mode of the tile.
 func mustDivide(tile Layout, grid, val Tuple) error {
 	modes := tile.Modes()
-	if grid.Rank() != len(modes) || val.IsLeaf() || val.Rank() != len(modes) {
-		return fmt.Errorf("threads %v and values %v, allowed are tuples of the tile's rank %d", grid, val, len(modes))
+	if val.IsLeaf() || val.Rank() > len(modes) || grid.Rank() > len(modes) {
+		return fmt.Errorf("a grid of threads %v and values %v, allowed are tuples of at most the tile's rank %d",
+			grid, val, len(modes))
 	}
 	vals, err := productEach(val)
 	if err != nil {
 		return err
 	}
 	for i, m := range modes {
-		step, ok := mul(grid.elems[i].value, vals.elems[i].value)
+		threads, values := 1, 1
+		if i < len(grid.elems) {
+			threads = grid.elems[i].value
+		}
+		if i < len(vals.elems) {
+			values = vals.elems[i].value
+		}
+		step, ok := mul(threads, values)
 		if !ok {
 			return fmt.Errorf("mode %d: threads times values %w", i, errOverflow)
 		}
 		if rest := m.Size() % step; rest != 0 {
-			first := make([]Tuple, len(modes))
-			for k := range first {
-				first[k] = Int(0)
-			}
-			first[i] = Int(m.Size() - rest)
+			first := make([]int, len(modes))
+			first[i] = m.Size() - rest
 			return fmt.Errorf("mode %d: %d threads of %d values do not divide %d; the first uncovered coordinate is %v",
-				i, grid.elems[i].value, vals.elems[i].value, m.Size(), Tuple{elems: first})
+				i, threads, values, m.Size(), Ints(first...))
 		}
 	}
 	return nil

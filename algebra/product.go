@@ -17,7 +17,7 @@ func LogicalProduct(l Layout, t Tiler) (Layout, error) {
 		}
 		return Concat(append(modes, rest...)...)
 	}
-	tiler, ok, err := whole(t)
+	tiler, ok, err := whole(t, ColMajor)
 	if err != nil || !ok {
 		return l, err
 	}
@@ -38,44 +38,58 @@ func LogicalProduct(l Layout, t Tiler) (Layout, error) {
 
 // BlockedProduct repeats block over tiler mode by mode, each copy in one piece (CuTe's blocked_product): mode i is
 // (block's mode i, tiler's mode i).
+//
+//	BlockedProduct((2,2):(1,2), (3,4):(1,3)) = ((2,3),(2,4)):((1,4),(2,12))
 func BlockedProduct(block, tiler Layout) (Layout, error) {
-	return zipProduct(block, tiler, func(b, t Layout) (Layout, error) { return Concat(b, t) })
+	b, t, err := zipProduct(block, tiler)
+	if err != nil {
+		return Layout{}, err
+	}
+	return zip(b, t)
 }
 
 // RakedProduct is BlockedProduct with the copies interleaved (CuTe's raked_product): mode i is (tiler's mode i, block's
 // mode i).
+//
+//	RakedProduct((2,2):(1,2), (3,4):(1,3)) = ((3,2),(4,2)):((4,1),(12,2))
 func RakedProduct(block, tiler Layout) (Layout, error) {
-	return zipProduct(block, tiler, func(b, t Layout) (Layout, error) { return Concat(t, b) })
+	b, t, err := zipProduct(block, tiler)
+	if err != nil {
+		return Layout{}, err
+	}
+	return zip(t, b)
 }
 
-func zipProduct(block, tiler Layout, pair func(b, t Layout) (Layout, error)) (Layout, error) {
+// zipProduct is the two modes of the logical product of block and tiler, of one rank.
+func zipProduct(block, tiler Layout) (b, t Layout, err error) {
 	rank := max(block.Rank(), tiler.Rank())
-	b, err := padded(block, rank)
-	if err != nil {
-		return Layout{}, err
+	if block, err = padded(block, rank); err != nil {
+		return Layout{}, Layout{}, err
 	}
-	t, err := padded(tiler, rank)
-	if err != nil {
-		return Layout{}, err
+	if tiler, err = padded(tiler, rank); err != nil {
+		return Layout{}, Layout{}, err
 	}
-	both, err := LogicalProduct(b, t)
+	product, err := LogicalProduct(block, tiler)
 	if err != nil {
-		return Layout{}, err
+		return Layout{}, Layout{}, err
 	}
-	modes := make([]Layout, rank)
-	for i := range modes {
-		if modes[i], err = pair(both.Mode(0).Mode(i), both.Mode(1).Mode(i)); err != nil {
+	return product.Mode(0), product.Mode(1), nil
+}
+
+// zip pairs the modes of a and b, which have one rank (CuTe's zip).
+func zip(a, b Layout) (Layout, error) {
+	pairs := make([]Layout, a.Rank())
+	for i := range pairs {
+		var err error
+		if pairs[i], err = Concat(a.Mode(i), b.Mode(i)); err != nil {
 			return Layout{}, err
 		}
 	}
-	return Concat(modes...)
+	return Concat(pairs...)
 }
 
-// padded appends modes 1:0 up to the rank (CuTe's append<R>).
+// padded is l as a tuple of at least the rank, with modes 1:0 appended (CuTe's append<R>).
 func padded(l Layout, rank int) (Layout, error) {
-	if l.Rank() >= rank {
-		return l, nil
-	}
 	modes := l.Modes()
 	for len(modes) < rank {
 		modes = append(modes, ofModes([]mode{{shape: 1}}))

@@ -1,6 +1,9 @@
 package algebra
 
-import "fmt"
+import (
+	"fmt"
+	"math/bits"
+)
 
 // Swizzle is CuTe's Sw<Bits,Base,Shift>: it permutes offsets by exclusive or of one bit field into another.
 //
@@ -26,7 +29,7 @@ func (s Swizzle) Validate() error {
 	return nil
 }
 
-// top is the number of the first bit above both fields: the swizzle permutes aligned blocks of 2^top offsets.
+// top is the number of the first bit above both fields.
 func (s Swizzle) top() int {
 	if s.Bits == 0 {
 		return 0
@@ -41,6 +44,16 @@ func (s Swizzle) Apply(offset int) int {
 		return offset ^ offset>>s.Shift&(field<<s.Base)
 	}
 	return offset ^ offset&(field<<s.Base)<<-s.Shift
+}
+
+// bound is at least Apply(x) for every x from low to high, 0 <= low <= high: the bits that low and high share are known,
+// and so is what they swizzle.
+func (s Swizzle) bound(low, high int) int {
+	unknown := 1<<bits.Len(uint(low^high)) - 1
+	if s.Shift < 0 {
+		unknown |= unknown & ((1<<s.Bits - 1) << s.Base) << -s.Shift
+	}
+	return s.Apply(high) | unknown
 }
 
 // String prints Sw<Bits,Base,Shift>; ParseSwizzle reads it back.
