@@ -1,0 +1,141 @@
+package access
+
+import (
+	"fmt"
+	"strings"
+
+	"cutegen/algebra"
+)
+
+// Step is one moment of a program: an access, or a barrier of the whole block.
+type Step struct {
+	Barrier bool
+	Access  *Access
+	// Base is added to the access's offsets: the stage of a buffered tensor.
+	Base int
+	// Tile numbers the piece of the problem whose elements this step moves, so that a stale element of an earlier piece is told from
+	// the right one.
+	Tile int
+}
+
+// Barrier is the step of __syncthreads().
+var Barrier = Step{Barrier: true}
+
+// Program is a block's accesses to shared memory in program order. A loop is written out for as many trips as its buffers take to
+// repeat, and one more.
+type Program []Step
+
+type cell struct {
+	written     bool
+	tile, coord int
+	// The interval (number of barriers passed) and thread of the last write, and of the last read.
+	wInterval, wThread int
+	rInterval, rThread int
+	rMany              bool // several threads read in rInterval
+	wBy, rBy           *Access
+}
+
+// Check decides, for each tensor of shared memory, that a program has no race and that each read finds what its coordinate names.
+// It returns the number of (step, thread, value) points that it visited.
+func (p Program) Check() (points int, err error) {
+	memory := map[string][]cell{}
+	interval := 1
+	for _, s := range p {
+		if s.Barrier {
+			interval++
+			continue
+		}
+		a := s.Access
+		if a.Tensor.Space != Shared {
+			continue
+		}
+		mem := memory[a.Tensor.Name]
+		if mem == nil {
+			mem = make([]cell, a.Tensor.Elems)
+			memory[a.Tensor.Name] = mem
+		}
+		for v := range a.Values() {
+			for t := range a.Threads() {
+				points++
+				o := a.offset(t, v) + s.Base
+				if o < 0 || o >= len(mem) {
+					return 0, fmt.Errorf("access %s: thread %d, value %d at coordinate %s, stage base %d, has offset %d by layout %s, but %s has %d elements",
+						a.Name, t, v, a.at(t, v), s.Base, o, a.Offset, a.Tensor.Name, len(mem))
+				}
+				if err := mem[o].touch(s, a, t, v, o, interval); err != nil {
+					return 0, err
+				}
+			}
+		}
+	}
+	return points, nil
+}
+
+func (c *cell) touch(s Step, a *Access, t, v, o, interval int) error {
+	if c.wInterval == interval && c.wThread != t {
+		kind := "reads"
+		if a.Write {
+			kind = "writes"
+		}
+		return c.race(a, t, v, o, kind, c.wBy, c.wThread, "writes")
+	}
+	if a.Write {
+		if c.rInterval == interval && (c.rMany || c.rThread != t) {
+			return c.race(a, t, v, o, "writes", c.rBy, c.rThread, "reads")
+		}
+		if c.wInterval == interval && c.wThread == t && c.tile == s.Tile && c.coord != a.coord(t, v) {
+			return fmt.Errorf("access %s: thread %d writes coordinates %s and %s of %s to one offset %d, by layout %s",
+				a.Name, t, tileCoord(a.Tensor.Tile, c.coord), a.at(t, v), a.Tensor.Name, o, a.Offset)
+		}
+		c.written, c.tile, c.coord = true, s.Tile, a.coord(t, v)
+		c.wInterval, c.wThread, c.wBy = interval, t, a
+		return nil
+	}
+	switch {
+	case !c.written:
+		return fmt.Errorf("access %s: thread %d, value %d reads coordinate %s at offset %d of %s, by layout %s, which nothing has written",
+			a.Name, t, v, a.at(t, v), o, a.Tensor.Name, a.Offset)
+	case c.coord != a.coord(t, v):
+		return fmt.Errorf("access %s: thread %d, value %d wants coordinate %s at offset %d of %s, by layout %s, but access %s put coordinate %s there, by layout %s",
+			a.Name, t, v, a.at(t, v), o, a.Tensor.Name, a.Offset, c.wBy.Name, tileCoord(a.Tensor.Tile, c.coord), c.wBy.Offset)
+	case c.tile != s.Tile:
+		return fmt.Errorf("access %s: thread %d, value %d wants coordinate %s of tile %d at offset %d of %s, but finds tile %d there",
+			a.Name, t, v, a.at(t, v), s.Tile, o, a.Tensor.Name, c.tile)
+	}
+	c.rMany = c.rInterval == interval && (c.rMany || c.rThread != t)
+	c.rInterval, c.rThread, c.rBy = interval, t, a
+	return nil
+}
+
+func (c *cell) race(a *Access, t, v, o int, kind string, b *Access, u int, other string) error {
+	return fmt.Errorf("race on %s at offset %d: access %s, thread %d %s coordinate %s by layout %s while access %s, thread %d %s it by layout %s, with no barrier between",
+		a.Tensor.Name, o, a.Name, t, kind, a.at(t, v), a.Offset, b.Name, u, other, b.Offset)
+}
+
+// Same decides that two accesses name the same tile coordinate for each (thread, value): what a thread holds in register v after the
+// first is what the second takes from register v.
+func Same(a, b *Access) (points int, err error) {
+	if a.Threads() != b.Threads() || a.Values() != b.Values() {
+		return 0, fmt.Errorf("accesses %s and %s hand registers over, but have %d x %d and %d x %d (threads x values), by layouts %s and %s",
+			a.Name, b.Name, a.Threads(), a.Values(), b.Threads(), b.Values(), a.Coord, b.Coord)
+	}
+	for t := range a.Threads() {
+		for v := range a.Values() {
+			points++
+			if a.coord(t, v) != b.coord(t, v) {
+				return 0, fmt.Errorf("accesses %s and %s hand registers over, but register %d of thread %d is coordinate %s in the first, by layout %s, and %s in the second, by layout %s",
+					a.Name, b.Name, v, t, a.at(t, v), a.Coord, b.at(t, v), b.Coord)
+			}
+		}
+	}
+	return points, nil
+}
+
+// Sizes is the tile's shape as text, for comments: "128x8".
+func Sizes(tile algebra.Tuple) string {
+	var s []string
+	for _, leaf := range tile.Leaves() {
+		s = append(s, fmt.Sprint(leaf.Value()))
+	}
+	return strings.Join(s, "x")
+}

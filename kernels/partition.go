@@ -1,0 +1,115 @@
+package kernels
+
+import (
+	"fmt"
+
+	"cutegen/access"
+	"cutegen/algebra"
+)
+
+// Copy is one copy partition of a spec: which thread moves which vectors of a tile.
+type Copy struct {
+	// Threads maps a coordinate of the grid of threads, counted in vectors, to the thread: (16,16):(16,1) is 16 rows of 16 threads,
+	// the second mode fastest.
+	Threads algebra.Layout
+	// Vector is the number of adjacent elements that one instruction moves: 1 or 4.
+	Vector int
+}
+
+// Partition is a tile's elements by thread and value.
+type Partition struct {
+	// Name in CuTe's manner: tA, tC.
+	Name string
+	// Tile is the shape that is partitioned.
+	Tile algebra.Tuple
+	// TV maps (thread, value) to coordinates of the tile; its strides are scaled basis elements.
+	TV algebra.Layout
+	// Index maps (thread, value) to the colexicographic index in the tile.
+	Index algebra.Layout
+}
+
+// NewPartition divides tile by the shape of values that one instruction moves, and what is left by the threads:
+//
+//	tile (64,64), threads (16,16):(16,1), values (1,4)
+//	TV   ((16,16),((1,4),(4,1))):((4@1,1@0),((0,1@1),(16@0,0)))
+//
+// It is an error if the threads do not cover the tile evenly; the message names the first coordinate that no thread gets.
+func NewPartition(name string, tile algebra.Tuple, threads algebra.Layout, values algebra.Tuple) (Partition, error) {
+	p := Partition{Name: name, Tile: tile}
+	coords, err := algebra.Identity(tile)
+	if err != nil {
+		return p, err
+	}
+	tv, err := algebra.PartitionTV(coords, threads, values)
+	if err != nil {
+		return p, fmt.Errorf("%s: %w", name, err)
+	}
+	return p, p.set(tv)
+}
+
+// set keeps the modes (thread, value, rest) of tv as (thread, (value, rest)).
+func (p *Partition) set(tv algebra.Layout) error {
+	values, err := algebra.Concat(tv.Modes()[1:]...)
+	if err != nil {
+		return err
+	}
+	if p.TV, err = algebra.Concat(tv.Mode(0), values); err != nil {
+		return err
+	}
+	return p.SetTile(p.Tile)
+}
+
+// SetTile sets the tile, and Index from TV and the tile's extents.
+func (p *Partition) SetTile(tile algebra.Tuple) (err error) {
+	strides := []int{1}
+	for _, n := range tile.Leaves()[:tile.Rank()-1] {
+		strides = append(strides, strides[len(strides)-1]*n.Value())
+	}
+	p.Tile = tile
+	p.Index, err = algebra.Dot(p.TV, strides...)
+	return err
+}
+
+// Threads and Values are the sizes of the two modes.
+func (p *Partition) Threads() int { return p.TV.Mode(0).Size() }
+func (p *Partition) Values() int  { return p.TV.Mode(1).Size() }
+
+// Shared is the partition's access to a tensor of shared memory whose layout maps tile coordinates to offsets.
+func (p *Partition) Shared(name string, tensor access.Tensor, layout algebra.Composed, write bool, vector int) (*access.Access, error) {
+	offset, err := layout.Compose(p.Index)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return &access.Access{Name: name, Tensor: tensor, Write: write, Coord: p.Index, Offset: offset, Vector: vector}, nil
+}
+
+// SharedVector is Shared with vectors where they are proved to be adjacent and aligned, else with single elements.
+func (p *Partition) SharedVector(name string, tensor access.Tensor, layout algebra.Composed, write bool, vector int) (*access.Access, error) {
+	a, err := p.Shared(name, tensor, layout, write, vector)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := a.Check(); err != nil {
+		a.Vector = 1
+	}
+	return a, nil
+}
+
+// exampleLD stands for a run-time leading dimension where vectors and sectors of a global access are counted: a multiple of
+// every vector and sector, and longer than any tile's row.
+const exampleLD = 1 << 14
+
+// Global is the partition's access to a tile of a row-major matrix; contiguous is the mode of the tile that is adjacent in memory.
+func (p *Partition) Global(name, tensor string, contiguous int, write bool, vector int) (*access.Access, error) {
+	strides := []int{exampleLD, exampleLD}
+	strides[contiguous] = 1
+	offset, err := algebra.Dot(p.TV, strides...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return &access.Access{
+		Name: name, Write: write, Coord: p.Index, Vector: vector,
+		Tensor: access.Tensor{Name: tensor, Space: access.Global, Tile: p.Tile, ElemBytes: 4},
+		Offset: algebra.Composed{Layout: offset},
+	}, nil
+}

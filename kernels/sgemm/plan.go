@@ -1,0 +1,269 @@
+package sgemm
+
+import (
+	"fmt"
+
+	"cutegen/access"
+	"cutegen/algebra"
+	"cutegen/kernels"
+)
+
+// Plan is an SGEMM as named layouts and accesses: all that the proofs and the source need.
+type Plan struct {
+	Spec Spec
+	Name string
+	// A and B are the two operands: how they come from global into shared memory, and from there to the threads of tC.
+	A, B Operand
+	// TC partitions the tile (BM,BN) of C: thread and accumulator -> (m,n).
+	TC kernels.Partition
+	// RC maps (i,j), the thread's i-th row and j-th column, to its accumulator.
+	RC algebra.Layout
+	// Out is the store of C's tile.
+	Out *access.Access
+}
+
+// Operand is A, with coordinates (m,k), or B, with coordinates (n,k).
+type Operand struct {
+	// Name is "A" or "B".
+	Name string
+	// Contiguous is the coordinate that is adjacent in global memory: 1 (k) for A stored MxK and B stored NxK.
+	Contiguous int
+	Vector     int
+	// Copy is tA or tB; Fragment is tC applied to this operand: (thread, (values, k)).
+	Copy, Fragment kernels.Partition
+	// Layout is sA or sB with its stage; Buffer its allocation; Stage the distance of the two stages.
+	Layout algebra.Composed
+	Buffer access.Tensor
+	Stage  int
+	// The accesses: global load, shared store, shared load.
+	Load, Put, Get *access.Access
+}
+
+// NewPlan derives the plan of a spec. Errors of a field are *kernels.FieldError.
+func NewPlan(s Spec) (*Plan, error) {
+	p := &Plan{Spec: s, Name: s.Name}
+	var err error
+	if p.Name == "" {
+		if p.Name, err = s.SpelledName(); err != nil {
+			return nil, err
+		}
+	}
+	bm, bn, bk := s.extents()
+	a := Operand{Name: "A", Contiguous: 1, Layout: s.SA, Vector: s.TA.Vector}
+	b := Operand{Name: "B", Contiguous: 0, Layout: s.SB, Vector: s.TB.Vector}
+	if s.Ops[0] == 'T' {
+		a.Contiguous = 0
+	}
+	if s.Ops[1] == 'T' {
+		b.Contiguous = 1
+	}
+	keepM := algebra.MakeTuple(algebra.Int(1), algebra.Underscore)
+	keepN := algebra.MakeTuple(algebra.Underscore, algebra.Int(1))
+	if err := a.plan(s, s.TA, bm, bk, keepM, s.RC.Mode(0)); err != nil {
+		return nil, err
+	}
+	if err := b.plan(s, s.TB, bn, bk, keepN, s.RC.Mode(1)); err != nil {
+		return nil, err
+	}
+	p.A, p.B = a, b
+	if err := p.planC(bm, bn); err != nil {
+		return nil, &kernels.FieldError{Field: "tC", Err: err}
+	}
+	for _, o := range []Operand{a, b} {
+		if n := o.Copy.Threads(); n != p.TC.Threads() {
+			return nil, &kernels.FieldError{Field: "t" + o.Name, Err: fmt.Errorf("partition %s has %d threads and tC %s has %d: one block has one number of threads",
+				o.Copy.TV, n, s.TC, p.TC.Threads())}
+		}
+	}
+	shared := (a.Buffer.Elems + b.Buffer.Elems) * kernels.FloatBytes
+	if err := kernels.CheckLimits(p.TC.Threads(), shared, p.TC.Values()); err != nil {
+		return nil, &kernels.FieldError{Field: "tile", Err: err}
+	}
+	return p, nil
+}
+
+// plan fills in the operand's partitions and accesses; extent is BM or BN, proj the modes of tC that it follows, piece its part of rC.
+func (o *Operand) plan(s Spec, c kernels.Copy, extent, bk int, proj, piece algebra.Tuple) error {
+	field := func(prefix string, err error) error { return &kernels.FieldError{Field: prefix + o.Name, Err: err} }
+	tile := algebra.Ints(extent, bk)
+	vector := []int{1, 1}
+	vector[o.Contiguous] = c.Vector
+	var err error
+	if o.Copy, err = kernels.NewPartition("t"+o.Name, tile, c.Threads, algebra.Ints(vector...)); err != nil {
+		return field("t", err)
+	}
+	if o.Load, err = o.Copy.Global(fmt.Sprintf("t%sg%s", o.Name, o.Name), "g"+o.Name, o.Contiguous, false, c.Vector); err != nil {
+		return field("t", err)
+	}
+
+	l := o.Layout
+	if l.Layout.Rank() != 3 || l.Layout.Mode(0).Size() != extent || l.Layout.Mode(1).Size() != bk || l.Layout.Mode(2).Size() != 2 {
+		return field("s", fmt.Errorf("layout %s has shape %s, want (%d,%d,2): the tile in two stages", kernels.Text(l), l.Layout.Shape(), extent, bk))
+	}
+	o.Stage = l.Layout.Mode(2).At(1)
+	o.Buffer = access.Tensor{Name: "s" + o.Name, Space: access.Shared, Tile: tile, Elems: l.Cosize(), ElemBytes: kernels.FloatBytes}
+	first, err := algebra.Concat(l.Layout.Mode(0), l.Layout.Mode(1))
+	if err != nil {
+		return field("s", err)
+	}
+	stage := algebra.Composed{Swizzle: l.Swizzle, Offset: l.Offset, Layout: first}
+
+	fragment, err := fragment(s.TC, extent, bk, proj, piece)
+	if err != nil {
+		return &kernels.FieldError{Field: "tC", Err: fmt.Errorf("on s%s: %w", o.Name, err)}
+	}
+	o.Fragment = fragment
+	if o.Fragment.Name, err = "tC", o.Fragment.SetTile(tile); err != nil {
+		return field("s", err)
+	}
+	if o.Put, err = o.Copy.SharedVector(fmt.Sprintf("t%ss%s", o.Name, o.Name), o.Buffer, stage, true, c.Vector); err != nil {
+		return field("s", err)
+	}
+	if o.Get, err = o.Fragment.SharedVector("tCs"+o.Name, o.Buffer, stage, false, piece.Value()); err != nil {
+		return field("s", err)
+	}
+	return nil
+}
+
+// fragment is tC applied to an operand: (thread, (piece, repetitions, k)) -> (m,k) or (n,k). Threads that differ only along the other
+// mode of tC read the same elements (CuTe: local_partition with Step<1,X>).
+func fragment(tC algebra.Layout, extent, bk int, proj, piece algebra.Tuple) (kernels.Partition, error) {
+	var p kernels.Partition
+	coords, err := algebra.Identity(algebra.Ints(extent))
+	if err != nil {
+		return p, err
+	}
+	tv, err := algebra.PartitionTVProj(coords, tC, algebra.MakeTuple(piece), proj)
+	if err != nil {
+		return p, err
+	}
+	k, err := algebra.MakeLayout(algebra.Int(bk), algebra.Basis(1, 1))
+	if err != nil {
+		return p, err
+	}
+	values, err := algebra.Concat(tv.Mode(1), tv.Mode(2), k)
+	if err != nil {
+		return p, err
+	}
+	p.TV, err = algebra.Concat(tv.Mode(0), values)
+	return p, err
+}
+
+// planC partitions C. The values are ordered with the piece's columns first, so that adjacent accumulators are adjacent in memory.
+func (p *Plan) planC(bm, bn int) error {
+	s := p.Spec
+	tile := algebra.Ints(bm, bn)
+	c, err := kernels.NewPartition("tC", tile, s.TC, s.RC)
+	if err != nil {
+		return err
+	}
+	piece, rest := c.TV.Mode(1).Mode(0), c.TV.Mode(1).Mode(1)
+	values, err := algebra.Concat(piece.Mode(1), piece.Mode(0), rest.Mode(0), rest.Mode(1))
+	if err != nil {
+		return err
+	}
+	if p.TC.TV, err = algebra.Concat(c.TV.Mode(0), values); err != nil {
+		return err
+	}
+	p.TC.Name = "tC"
+	if err := p.TC.SetTile(tile); err != nil {
+		return err
+	}
+	rm, rn, restM, restN := piece.Mode(0).Size(), piece.Mode(1).Size(), rest.Mode(0).Size(), rest.Mode(1).Size()
+	if p.RC, err = algebra.MakeLayout(
+		algebra.MakeTuple(algebra.Ints(rm, restM), algebra.Ints(rn, restN)),
+		algebra.MakeTuple(algebra.Ints(rn, rn*rm), algebra.Ints(1, rn*rm*restM))); err != nil {
+		return err
+	}
+	p.Out, err = p.TC.Global("tCgC", "gC", 1, true, s.VC)
+	return err
+}
+
+// Prove decides everything that must hold before the plan is printed.
+func (p *Plan) Prove() ([]kernels.Proof, error) {
+	var l kernels.ProofList
+	for _, o := range []*Operand{&p.A, &p.B} {
+		for _, a := range []*access.Access{o.Load, o.Put, o.Get} {
+			l.Add(a.Name+": bounds and vectors", a.Check)
+		}
+		l.Add(o.Load.Name+": every element of the tile is loaded once", o.Load.Cover)
+		l.Add(fmt.Sprintf("%s, %s: one coordinate in each register", o.Load.Name, o.Put.Name),
+			func() (int, error) { return access.Same(o.Load, o.Put) })
+		l.Add(o.Buffer.Name+": the stages are one layout, a constant apart", o.stagesApart)
+	}
+	l.Add("tCgC: bounds and vectors", p.Out.Check)
+	l.Add("tCgC: every element of the tile is stored once", p.Out.Cover)
+	l.Add("tCsA, tCsB, tCgC: accumulator (i,j) is at row i of A and column j of B", p.agree)
+	l.Add("sA, sB: no race, and each read finds its coordinate of its k tile", p.program().Check)
+	return l.Proofs, l.Err
+}
+
+// stagesApart decides that the offset at stage 1 is the offset at stage 0 plus the stage's stride, which a swizzle that reaches into the
+// stage's bits would break.
+func (o *Operand) stagesApart() (int, error) {
+	size := o.Layout.Layout.Mode(0).Size() * o.Layout.Layout.Mode(1).Size()
+	for i := range size {
+		if a, b := o.Layout.At(i), o.Layout.At(i+size); b != a+o.Stage {
+			return 0, fmt.Errorf("layout %s of %s: element %d of the tile is at offset %d in stage 0 and %d in stage 1, but the stages are %d apart: give the stage a stride that is a multiple of the swizzle's span",
+				kernels.Text(o.Layout), o.Buffer.Name, i, a, b, o.Stage)
+		}
+	}
+	return size, nil
+}
+
+// agree decides that acc[RC(i,j)] of each thread is the element (m,n) of C whose row the thread's i-th value of A and whose column its j-th
+// value of B has.
+func (p *Plan) agree() (int, error) {
+	points := 0
+	cm, err := p.TC.TV.Components()
+	if err != nil {
+		return 0, err
+	}
+	am, err := p.A.Fragment.TV.Components()
+	if err != nil {
+		return 0, err
+	}
+	bn, err := p.B.Fragment.TV.Components()
+	if err != nil {
+		return 0, err
+	}
+	threads := p.TC.Threads()
+	rows, cols := p.RC.Mode(0).Size(), p.RC.Mode(1).Size()
+	for t := range threads {
+		for i := range rows {
+			for j := range cols {
+				points++
+				c := t + threads*p.RC.At(i+rows*j)
+				m, n := am[0].At(t+threads*i), bn[0].At(t+threads*j)
+				if cm[0].At(c) != m || cm[1].At(c) != n {
+					return 0, fmt.Errorf("thread %d, accumulator (%d,%d): layout %s of C says (%d,%d), but the operands give row %d by %s and column %d by %s",
+						t, i, j, p.TC.TV, cm[0].At(c), cm[1].At(c), m, p.A.Fragment.TV, n, p.B.Fragment.TV)
+				}
+			}
+		}
+	}
+	return points, nil
+}
+
+// program is the main loop written out for five k tiles: both stages are refilled twice.
+func (p *Plan) program() access.Program {
+	const tiles = 5
+	var prog access.Program
+	put := func(kt int) {
+		for _, o := range []*Operand{&p.A, &p.B} {
+			prog = append(prog, access.Step{Access: o.Put, Base: o.Stage * (kt % 2), Tile: kt})
+		}
+	}
+	put(0)
+	prog = append(prog, access.Barrier)
+	for kt := range tiles {
+		for _, o := range []*Operand{&p.A, &p.B} {
+			prog = append(prog, access.Step{Access: o.Get, Base: o.Stage * (kt % 2), Tile: kt})
+		}
+		if kt+1 < tiles {
+			put(kt + 1)
+		}
+		prog = append(prog, access.Barrier)
+	}
+	return prog
+}

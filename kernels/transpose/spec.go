@@ -1,0 +1,113 @@
+package transpose
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"cutegen/algebra"
+	"cutegen/kernels"
+)
+
+// Spec is the configuration of one transpose kernel. All layouts are over the source's coordinates (m, n).
+type Spec struct {
+	// Name of the kernel; "" means the name that spells the configuration.
+	Name string
+	// Tile is (TM,TN).
+	Tile algebra.Tuple
+	// TS partitions the tile for loading, in vectors along n; TD for storing, in vectors along m.
+	TS, TD kernels.Copy
+	// ST maps tile coordinates (m,n) to offsets in shared memory.
+	ST algebra.Composed
+	// MinBlocks per multiprocessor that the register allocation must allow.
+	MinBlocks int
+}
+
+// Parse reads a Spec from its fields. Errors are *kernels.FieldError.
+func Parse(fields kernels.Fields) (Spec, error) {
+	r := kernels.Read(fields)
+	s := Spec{
+		Tile:      r.Tile("tile", 2),
+		TS:        kernels.Copy{Threads: r.Layout("tS"), Vector: r.Vector("vS")},
+		TD:        kernels.Copy{Threads: r.Layout("tD"), Vector: r.Vector("vD")},
+		ST:        r.Composed("sT"),
+		MinBlocks: r.Int("minBlocks", 1, 32),
+	}
+	return s, r.Done()
+}
+
+// Fields is the inverse of Parse.
+func (s Spec) Fields() kernels.Fields {
+	return kernels.Fields{
+		"tile": s.Tile.String(),
+		"tS":   s.TS.Threads.String(), "vS": strconv.Itoa(s.TS.Vector),
+		"tD": s.TD.Threads.String(), "vD": strconv.Itoa(s.TD.Vector),
+		"sT":        kernels.Text(s.ST),
+		"minBlocks": strconv.Itoa(s.MinBlocks),
+	}
+}
+
+// SpelledName spells the configuration:
+//
+//	transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4
+//
+// is tile (64,64), tS (16,16):(16,1) in vectors of 4, tD (8,32):(1,8) in vectors of 4, sT under Sw<3,2,6>, and at least 4 blocks on a
+// multiprocessor.
+func (s Spec) SpelledName() (string, error) {
+	tS, err := s.TS.Token("tS", "mn")
+	if err != nil {
+		return "", &kernels.FieldError{Field: "tS", Err: err}
+	}
+	tD, err := s.TD.Token("tD", "mn")
+	if err != nil {
+		return "", &kernels.FieldError{Field: "tD", Err: err}
+	}
+	sT, err := kernels.SharedToken("sT", s.ST, rows(s.Tile))
+	if err != nil {
+		return "", &kernels.FieldError{Field: "sT", Err: err}
+	}
+	return strings.Join([]string{"transpose_f32", extents(s.Tile), tS, tD, sT, fmt.Sprintf("b%d", s.MinBlocks)}, "_"), nil
+}
+
+func extents(tile algebra.Tuple) string {
+	return fmt.Sprintf("%dx%d", tile.Mode(0).Value(), tile.Mode(1).Value())
+}
+
+// rows makes the layouts of sT that have a token: rows of the tile, each followed by padding.
+func rows(tile algebra.Tuple) func(pad int) (algebra.Layout, error) {
+	return func(pad int) (algebra.Layout, error) {
+		return algebra.MakeLayout(tile, algebra.Ints(tile.Mode(1).Value()+pad, 1))
+	}
+}
+
+var name = regexp.MustCompile(`^transpose_f32_(\d+)x(\d+)_([^_]+)_([^_]+)_([^_]+)_b(\d+)$`)
+
+// ParseName is the inverse of SpelledName.
+func ParseName(text string) (Spec, error) {
+	m := name.FindStringSubmatch(text)
+	if m == nil {
+		return Spec{}, fmt.Errorf("%q does not spell a transpose: want transpose_f32_TMxTN_tS..._tD..._sT..._bN, as transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4", text)
+	}
+	fields := kernels.Fields{"tile": fmt.Sprintf("(%s,%s)", m[1], m[2]), "minBlocks": m[6]}
+	tile, err := algebra.ParseTuple(fields["tile"])
+	if err != nil {
+		return Spec{}, err
+	}
+	tS, err := kernels.ParseCopy(m[3], "tS", "mn")
+	if err != nil {
+		return Spec{}, err
+	}
+	tD, err := kernels.ParseCopy(m[4], "tD", "mn")
+	if err != nil {
+		return Spec{}, err
+	}
+	sT, err := kernels.ParseShared(m[5], "sT", rows(tile))
+	if err != nil {
+		return Spec{}, err
+	}
+	fields["tS"], fields["vS"] = tS.Threads.String(), strconv.Itoa(tS.Vector)
+	fields["tD"], fields["vD"] = tD.Threads.String(), strconv.Itoa(tD.Vector)
+	fields["sT"] = kernels.Text(sT)
+	return Parse(fields)
+}
