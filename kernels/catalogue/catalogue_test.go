@@ -1,0 +1,145 @@
+package catalogue
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Every name of the default catalogue is parsed back to a kernel with the same source.
+func TestDefaultNamesSpellTheirKernels(t *testing.T) {
+	entries, err := Default()
+	require.NoError(t, err)
+	require.Len(t, entries, 12)
+	for _, e := range entries {
+		fromFile, err := e.Generate()
+		require.NoError(t, err)
+		assert.Equal(t, e.Name, fromFile.Manifest.Name)
+		parsed, err := ParseName(e.Name)
+		require.NoError(t, err)
+		fromName, err := parsed.Generate()
+		require.NoError(t, err)
+		assert.Equal(t, fromFile, fromName, e.Name)
+	}
+}
+
+// Each kernel's spec in its manifest is a spec file's entry that gives the same kernel again.
+func TestManifestSpecIsASpec(t *testing.T) {
+	entries, err := Default()
+	require.NoError(t, err)
+	for _, e := range entries {
+		k, err := e.Generate()
+		require.NoError(t, err)
+		var again Entry
+		fields := map[string]string{"family": e.Family}
+		for f, v := range k.Manifest.Spec {
+			fields[f] = v
+		}
+		require.NoError(t, again.fields(fields))
+		k2, err := again.Generate()
+		require.NoError(t, err)
+		assert.Equal(t, k.Source, k2.Source)
+	}
+}
+
+const good = `- family: transpose
+  tile: (64,64)
+  tS: (16,16):(16,1)
+  vS: 4
+  tD: (8,32):(1,8)
+  vD: 4
+  sT: Sw<3,2,6> o 0 o (64,64):(64,1)
+  minBlocks: 4
+`
+
+func TestFileErrorsHavePositions(t *testing.T) {
+	for _, c := range []struct{ name, from, to, want string }{
+		{"syntax", "vS: 4", "vS: [4", "spec.yaml:5:3: "},
+		{"no list", good, "family: transpose\n", "spec.yaml:1:7: want a list of kernels"},
+		{"empty", good, "", "spec.yaml:1:1: no kernels"},
+		{"unknown family", "family: transpose", "family: transport", `spec.yaml:1:11: family: got "transport", want transpose or sgemm`},
+		{"missing", "  vD: 4\n", "", "spec.yaml:1:3: vD: is missing"},
+		{"unknown field", "vD: 4", "vD: 4\n  vE: 4", "spec.yaml:7:7: vE: is no field of this family, whose fields are tile, tS, vS, tD, vD, sT, minBlocks"},
+		{"twice", "vD: 4", "vD: 4\n  vD: 4", "spec.yaml:7:3: "},
+		{"not one value", "vD: 4", "vD: {a: 4}", "spec.yaml:6:7: field vD: want one value"},
+		{"vector", "vD: 4", "vD: 3", `spec.yaml:6:7: vD: got "3", want one of 1, 4`},
+		{"layout", "(16,16):(16,1)", "(16,16):(16", "spec.yaml:3:7: tS: "},
+		{"rank", "(64,64)\n", "(64,64,2)\n", "spec.yaml:2:9: tile: got (64,64,2), want a shape of 2 integers from 1 to 1024"},
+		{"basis", "(64,64):(64,1)", "(64,64):(1@0,1@1)", "spec.yaml:7:7: sT: "},
+		{"negative", "(16,16):(16,1)", "(16,16):(16,-1)", "spec.yaml:3:7: tS: layout (16,16):(16,-1) has the negative stride -1"},
+		{"experimental", "vD: 4", "vD: 4\n  experimental: maybe", `spec.yaml:7:17: experimental: got "maybe"`},
+		{"name", "vD: 4", "vD: 4\n  name: 4x4", `spec.yaml:7:9: name: got "4x4", want a C identifier`},
+		{"same name", good, good + good, "spec.yaml:9:3: kernel transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4 is stated already at spec.yaml:1:3"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.Contains(t, good, c.from)
+			_, err := parse("spec.yaml", []byte(strings.Replace(good, c.from, c.to, 1)))
+			require.Error(t, err)
+			assert.True(t, strings.HasPrefix(err.Error(), c.want), "got  %s\nwant %s", err, c.want)
+			assert.NotContains(t, err.Error(), "\n")
+		})
+	}
+}
+
+// What the parser accepts and no kernel can be is refused when it is generated, still with the field's position.
+func TestRefusalsHavePositions(t *testing.T) {
+	for _, c := range []struct{ name, from, to, want string }{
+		{"does not cover", "(16,16):(16,1)", "(24,10):(10,1)", "spec.yaml:3:7: tS: "},
+		{"threads differ", "(8,32):(1,8)", "(8,16):(1,8)", "spec.yaml:5:7: tD: layout (8,16):(1,8) has 128 threads"},
+		{"shape", "(64,64):(64,1)", "(64,32):(32,1)", "spec.yaml:7:7: sT: layout"},
+		{"shared memory", "(64,64):(64,1)", "(64,64):(640,1)", "spec.yaml:2:9: tile: the layouts need"},
+		{"aliasing", "Sw<3,2,6> o 0 o (64,64):(64,1)", "(64,64):(32,1)", "spec.yaml:1:3: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.Contains(t, good, c.from)
+			text := strings.Replace(good, c.from, c.to, 1)
+			text = strings.Replace(text, "minBlocks: 4", "minBlocks: 4\n  name: named", 1)
+			entries, err := parse("spec.yaml", []byte(text))
+			require.NoError(t, err)
+			_, err = entries[0].Generate()
+			require.Error(t, err)
+			assert.True(t, strings.HasPrefix(err.Error(), c.want), "got  %s\nwant %s", err, c.want)
+			t.Log(err)
+		})
+	}
+}
+
+func TestLoad(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "spec.yaml")
+	require.NoError(t, os.WriteFile(path, []byte(good), 0o644))
+	entries, err := Load(path)
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+	assert.Equal(t, "transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4", entries[0].Name)
+	_, err = Load(path + "x")
+	assert.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestParseNameErrors(t *testing.T) {
+	for _, name := range []string{
+		"", "conv", "transpose_", "sgemm_nn", "transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6",
+		"transpose_f32_64x64_tS16x16k4_tD8x32m4_sTsw3x2x6_b4",
+		"transpose_f32_64x64_tS99999999999999999999x16n4_tD8x32m4_sTsw3x2x6_b4",
+		"transpose_f32_99999999999999999999x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4",
+		"transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw99x2x6_b4",
+		"sgemm_nn_128x128x8_tA128x2k4_tB32x8n4_tC4x8w4x2r4x4v4_sAp4_sBp0_b99",
+	} {
+		_, err := ParseName(name)
+		assert.Error(t, err, name)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(good))
+	f.Add([]byte("- family: sgemm\n  ops: NN"))
+	f.Add([]byte("a: &x [*x]"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if _, err := parse("spec.yaml", text); err != nil {
+			assert.True(t, strings.HasPrefix(err.Error(), "spec.yaml:"), err.Error())
+		}
+	})
+}
