@@ -58,15 +58,27 @@ type Access struct {
 	Vector int
 }
 
-// Threads and Values are the sizes of the two modes.
-func (a *Access) Threads() int { return a.Coord.Mode(0).Size() }
-func (a *Access) Values() int  { return a.Coord.Mode(1).Size() }
+// points is an access with its layouts evaluated everywhere: point i is thread i % threads, value i / threads.
+type points struct {
+	*Access
+	threads, values int
+	coords, offsets []int
+}
 
-func (a *Access) coord(t, v int) int  { return a.Coord.At(t + a.Threads()*v) }
-func (a *Access) offset(t, v int) int { return a.Offset.At(t + a.Threads()*v) }
+func (a *Access) evaluate() points {
+	p := points{Access: a, threads: a.Coord.Mode(0).Size(), values: a.Coord.Mode(1).Size()}
+	p.coords, p.offsets = make([]int, p.threads*p.values), make([]int, p.threads*p.values)
+	for i := range p.coords {
+		p.coords[i], p.offsets[i] = a.Coord.At(i), a.Offset.At(i)
+	}
+	return p
+}
+
+func (p *points) coord(t, v int) int  { return p.coords[t+p.threads*v] }
+func (p *points) offset(t, v int) int { return p.offsets[t+p.threads*v] }
 
 // at renders the tile coordinate of value v of thread t, as in "(17,3)".
-func (a *Access) at(t, v int) string { return tileCoord(a.Tensor.Tile, a.coord(t, v)) }
+func (p *points) at(t, v int) string { return tileCoord(p.Tensor.Tile, p.coord(t, v)) }
 
 func tileCoord(tile algebra.Tuple, i int) string {
 	l, err := algebra.ColMajor(tile)
@@ -76,9 +88,13 @@ func tileCoord(tile algebra.Tuple, i int) string {
 	return l.Coord(i).String()
 }
 
+// Threads and Values are the sizes of the two modes.
+func (a *Access) Threads() int { return a.Coord.Mode(0).Size() }
+func (a *Access) Values() int  { return a.Coord.Mode(1).Size() }
+
 // Check decides what one access must satisfy alone: congruent layouts, bounds and vectors. It returns the number of
 // (thread, value) points that it visited.
-func (a *Access) Check() (points int, err error) {
+func (a *Access) Check() (domain int, err error) {
 	if a.Coord.Rank() != 2 || a.Offset.Layout.Rank() != 2 ||
 		a.Offset.Layout.Mode(0).Size() != a.Threads() || a.Offset.Layout.Mode(1).Size() != a.Values() {
 		return 0, fmt.Errorf("access %s: offset layout %s and coordinate layout %s must both have the modes (thread, value)",
@@ -91,55 +107,55 @@ func (a *Access) Check() (points int, err error) {
 	if a.Vector < 1 || a.Values()%a.Vector != 0 {
 		return 0, fmt.Errorf("access %s: %d values per thread do not divide into vectors of %d", a.Name, a.Values(), a.Vector)
 	}
-	for t := range a.Threads() {
-		for v := range a.Values() {
-			points++
-			if c := a.coord(t, v); c < 0 || c >= size {
+	p := a.evaluate()
+	for t := range p.threads {
+		for v := range p.values {
+			if c := p.coord(t, v); c < 0 || c >= size {
 				return 0, fmt.Errorf("access %s: thread %d, value %d lies outside the tile %s of %s: %s, by layout %s",
-					a.Name, t, v, a.Tensor.Tile, a.Tensor.Name, a.at(t, v), a.Coord)
+					a.Name, t, v, a.Tensor.Tile, a.Tensor.Name, p.at(t, v), a.Coord)
 			}
-			o := a.offset(t, v)
+			o := p.offset(t, v)
 			if o < 0 || a.Tensor.Space == Shared && o >= a.Tensor.Elems {
 				return 0, fmt.Errorf("access %s: thread %d, value %d at coordinate %s has offset %d by layout %s, but %s has %d elements: it needs the cosize, %d",
-					a.Name, t, v, a.at(t, v), o, a.Offset, a.Tensor.Name, a.Tensor.Elems, a.Offset.Cosize())
+					a.Name, t, v, p.at(t, v), o, a.Offset, a.Tensor.Name, a.Tensor.Elems, a.Offset.Cosize())
 			}
 			first := v - v%a.Vector
-			if start := a.offset(t, first); o != start+v-first {
+			if start := p.offset(t, first); o != start+v-first {
 				return 0, fmt.Errorf("access %s: values %d and %d of thread %d are one vector of %d, but lie at offsets %d and %d by layout %s: use vectors of 1, or a layout whose value mode has stride 1",
 					a.Name, first, v, t, a.Vector, start, o, a.Offset)
 			} else if start%a.Vector != 0 {
 				return 0, fmt.Errorf("access %s: the vector of %d at coordinate %s (thread %d, value %d) starts at offset %d by layout %s, which is not a multiple of %d",
-					a.Name, a.Vector, a.at(t, first), t, first, start, a.Offset, a.Vector)
+					a.Name, a.Vector, p.at(t, first), t, first, start, a.Offset, a.Vector)
 			}
 		}
 	}
-	return points, nil
+	return len(p.coords), nil
 }
 
 // Cover decides that the access touches each element of its tile exactly once. Two threads on one element, or an element that no
 // thread touches, are refused by their coordinates.
-func (a *Access) Cover() (points int, err error) {
+func (a *Access) Cover() (domain int, err error) {
 	size, err := algebra.Product(a.Tensor.Tile)
 	if err != nil {
 		return 0, err
 	}
+	p := a.evaluate()
 	owner := make([]int, size)
 	for i := range owner {
 		owner[i] = -1
 	}
-	for v := range a.Values() {
-		for t := range a.Threads() {
-			points++
-			c := a.coord(t, v)
+	for v := range p.values {
+		for t := range p.threads {
+			c := p.coord(t, v)
 			if c < 0 || c >= size {
 				return 0, fmt.Errorf("access %s: thread %d, value %d lies outside the tile %s of %s, by layout %s",
 					a.Name, t, v, a.Tensor.Tile, a.Tensor.Name, a.Coord)
 			}
 			if o := owner[c]; o >= 0 {
 				return 0, fmt.Errorf("access %s: coordinate %s of %s is touched twice, by thread %d value %d and thread %d value %d, by layout %s",
-					a.Name, a.at(t, v), a.Tensor.Name, o%a.Threads(), o/a.Threads(), t, v, a.Coord)
+					a.Name, p.at(t, v), a.Tensor.Name, o%p.threads, o/p.threads, t, v, a.Coord)
 			}
-			owner[c] = t + a.Threads()*v
+			owner[c] = t + p.threads*v
 		}
 	}
 	for c, o := range owner {
@@ -148,5 +164,5 @@ func (a *Access) Cover() (points int, err error) {
 				a.Name, tileCoord(a.Tensor.Tile, c), a.Tensor.Tile, a.Tensor.Name, a.Coord)
 		}
 	}
-	return points, nil
+	return len(p.coords), nil
 }

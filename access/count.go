@@ -25,17 +25,17 @@ const (
 func (a *Access) Count() Counts {
 	var total, ideal float64
 	n := 0
-	for w := 0; w < a.Threads(); w += warp {
-		lanes := min(warp, a.Threads()-w)
-		for v := 0; v < a.Values(); v += a.Vector {
+	p := a.evaluate()
+	for w := 0; w < p.threads; w += warp {
+		lanes := min(warp, p.threads-w)
+		for v := 0; v < p.values; v += a.Vector {
 			n++
+			count := p.wavefronts
 			if a.Tensor.Space == Global {
-				s, i := a.sectors(w, lanes, v)
-				total, ideal = total+s, ideal+i
-				continue
+				count = p.sectors
 			}
-			s, i := a.wavefronts(w, lanes, v)
-			total, ideal = total+s, ideal+i
+			c, i := count(w, lanes, v)
+			total, ideal = total+c, ideal+i
 		}
 	}
 	unit := "sectors"
@@ -45,7 +45,7 @@ func (a *Access) Count() Counts {
 	return Counts{Unit: unit, Value: total / float64(n), Ideal: ideal / float64(n)}
 }
 
-func (a *Access) sectors(w, lanes, v int) (count, ideal float64) {
+func (a *points) sectors(w, lanes, v int) (count, ideal float64) {
 	sectors, elems := map[int]bool{}, map[int]bool{}
 	for t := w; t < w+lanes; t++ {
 		for i := range a.Vector {
@@ -57,7 +57,7 @@ func (a *Access) sectors(w, lanes, v int) (count, ideal float64) {
 	return float64(len(sectors)), float64(ceilDiv(len(elems)*a.Tensor.ElemBytes, sectorBytes))
 }
 
-func (a *Access) wavefronts(w, lanes, v int) (count, ideal float64) {
+func (a *points) wavefronts(w, lanes, v int) (count, ideal float64) {
 	bytes := a.Vector * a.Tensor.ElemBytes
 	phase := min(warp, max(1, warp*bankBytes/bytes))
 	for p := 0; p < lanes; p += phase {

@@ -2,9 +2,6 @@ package access
 
 import (
 	"fmt"
-	"strings"
-
-	"cutegen/algebra"
 )
 
 // Step is one moment of a program: an access, or a barrier of the whole block.
@@ -37,26 +34,31 @@ type cell struct {
 
 // Check decides, for each tensor of shared memory, that a program has no race and that each read finds what its coordinate names.
 // It returns the number of (step, thread, value) points that it visited.
-func (p Program) Check() (points int, err error) {
+func (p Program) Check() (domain int, err error) {
 	memory := map[string][]cell{}
+	evaluated := map[*Access]*points{}
 	interval := 1
 	for _, s := range p {
 		if s.Barrier {
 			interval++
 			continue
 		}
-		a := s.Access
-		if a.Tensor.Space != Shared {
+		if s.Access.Tensor.Space != Shared {
 			continue
+		}
+		a := evaluated[s.Access]
+		if a == nil {
+			e := s.Access.evaluate()
+			a, evaluated[s.Access] = &e, &e
 		}
 		mem := memory[a.Tensor.Name]
 		if mem == nil {
 			mem = make([]cell, a.Tensor.Elems)
 			memory[a.Tensor.Name] = mem
 		}
-		for v := range a.Values() {
-			for t := range a.Threads() {
-				points++
+		for v := range a.values {
+			for t := range a.threads {
+				domain++
 				o := a.offset(t, v) + s.Base
 				if o < 0 || o >= len(mem) {
 					return 0, fmt.Errorf("access %s: thread %d, value %d at coordinate %s, stage base %d, has offset %d by layout %s, but %s has %d elements",
@@ -68,10 +70,10 @@ func (p Program) Check() (points int, err error) {
 			}
 		}
 	}
-	return points, nil
+	return domain, nil
 }
 
-func (c *cell) touch(s Step, a *Access, t, v, o, interval int) error {
+func (c *cell) touch(s Step, a *points, t, v, o, interval int) error {
 	if c.wInterval == interval && c.wThread != t {
 		kind := "reads"
 		if a.Write {
@@ -88,7 +90,7 @@ func (c *cell) touch(s Step, a *Access, t, v, o, interval int) error {
 				a.Name, t, tileCoord(a.Tensor.Tile, c.coord), a.at(t, v), a.Tensor.Name, o, a.Offset)
 		}
 		c.written, c.tile, c.coord = true, s.Tile, a.coord(t, v)
-		c.wInterval, c.wThread, c.wBy = interval, t, a
+		c.wInterval, c.wThread, c.wBy = interval, t, a.Access
 		return nil
 	}
 	switch {
@@ -103,39 +105,30 @@ func (c *cell) touch(s Step, a *Access, t, v, o, interval int) error {
 			a.Name, t, v, a.at(t, v), s.Tile, o, a.Tensor.Name, c.tile)
 	}
 	c.rMany = c.rInterval == interval && (c.rMany || c.rThread != t)
-	c.rInterval, c.rThread, c.rBy = interval, t, a
+	c.rInterval, c.rThread, c.rBy = interval, t, a.Access
 	return nil
 }
 
-func (c *cell) race(a *Access, t, v, o int, kind string, b *Access, u int, other string) error {
+func (c *cell) race(a *points, t, v, o int, kind string, b *Access, u int, other string) error {
 	return fmt.Errorf("race on %s at offset %d: access %s, thread %d %s coordinate %s by layout %s while access %s, thread %d %s it by layout %s, with no barrier between",
 		a.Tensor.Name, o, a.Name, t, kind, a.at(t, v), a.Offset, b.Name, u, other, b.Offset)
 }
 
 // Same decides that two accesses name the same tile coordinate for each (thread, value): what a thread holds in register v after the
 // first is what the second takes from register v.
-func Same(a, b *Access) (points int, err error) {
-	if a.Threads() != b.Threads() || a.Values() != b.Values() {
+func Same(first, second *Access) (domain int, err error) {
+	a, b := first.evaluate(), second.evaluate()
+	if a.threads != b.threads || a.values != b.values {
 		return 0, fmt.Errorf("accesses %s and %s hand registers over, but have %d x %d and %d x %d (threads x values), by layouts %s and %s",
-			a.Name, b.Name, a.Threads(), a.Values(), b.Threads(), b.Values(), a.Coord, b.Coord)
+			a.Name, b.Name, a.threads, a.values, b.threads, b.values, a.Coord, b.Coord)
 	}
-	for t := range a.Threads() {
-		for v := range a.Values() {
-			points++
+	for t := range a.threads {
+		for v := range a.values {
 			if a.coord(t, v) != b.coord(t, v) {
 				return 0, fmt.Errorf("accesses %s and %s hand registers over, but register %d of thread %d is coordinate %s in the first, by layout %s, and %s in the second, by layout %s",
 					a.Name, b.Name, v, t, a.at(t, v), a.Coord, b.at(t, v), b.Coord)
 			}
 		}
 	}
-	return points, nil
-}
-
-// Sizes is the tile's shape as text, for comments: "128x8".
-func Sizes(tile algebra.Tuple) string {
-	var s []string
-	for _, leaf := range tile.Leaves() {
-		s = append(s, fmt.Sprint(leaf.Value()))
-	}
-	return strings.Join(s, "x")
+	return len(a.coords), nil
 }
