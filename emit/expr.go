@@ -48,6 +48,12 @@ func Const(n int) Expr { return Expr{k: n} }
 // one name must have one range.
 func Var(name string, lo, hi int) Expr { return named(variable, name, lo, hi) }
 
+// Named is a variable that stands for e: a declaration "const int name = e". It has e's range.
+func Named(name string, e Expr) Expr {
+	lo, hi := e.Range()
+	return Var(name, lo, hi)
+}
+
 // Param is a run-time parameter of the kernel (an extent, a leading dimension) with values in [lo, hi]. Coordinates may be
 // multiplied by it, see [Mul].
 func Param(name string, lo, hi int) Expr { return named(parameter, name, lo, hi) }

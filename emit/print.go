@@ -164,7 +164,7 @@ func (p printer) atom(a *atom) (string, int) {
 		return a.name, precUnary
 	case quotient:
 		if a.c&(a.c-1) == 0 {
-			return fmt.Sprintf("%s >> %d", p.sum(a.x, precMul), bits.TrailingZeros(uint(a.c))), precShift
+			return fmt.Sprintf("%s >> %d", p.sum(a.x, precUnary), bits.TrailingZeros(uint(a.c))), precShift
 		}
 		return fmt.Sprintf("%s / %d", p.sum(a.x, precMul), a.c), precMul
 	case remainder:

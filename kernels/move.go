@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"cutegen/access"
@@ -23,60 +22,96 @@ type Matrix struct {
 	Extents [2]emit.Expr
 }
 
-// Dim is a run-time extent: any int that leaves room for one tile.
-func Dim(name string) emit.Expr { return emit.Param(name, 0, math.MaxInt32) }
+// Extent is a run-time extent along a mode whose tiles have the given extent.
+func Extent(name string, tile int) emit.Expr { return emit.Param(name, 0, MostExtent(tile)) }
 
-// Index is a variable of coordinate type, whose range is that of any coordinate.
-func Index(name string) emit.Expr { return emit.Var(name, 0, math.MaxInt32) }
+// LD is a leading dimension with which every offset inside one tile of rows x cols fits in 32 bits.
+func LD(name string, rows, cols int) emit.Expr { return emit.Param(name, 0, MostLD(rows, cols)) }
 
 // Address is the inner product of a coordinate and the matrix's strides.
 func (m Matrix) Address(coord []emit.Expr) emit.Expr {
 	return emit.Add(emit.Mul(coord[1-m.Contiguous], m.LD), coord[m.Contiguous])
 }
 
-// GlobalMove is a partition's access to a matrix, split into what the thread decides (declared once) and what the value decides (a
-// literal in each instruction).
+// GlobalMove is a partition's access to a matrix, split into what the block and the thread decide (declared once) and what the value
+// decides (a literal in each instruction).
 type GlobalMove struct {
-	// Base is the thread's first coordinate in the tile.
-	Base   []emit.Expr
+	// Start is the coordinate of the thread's value 0, and Coord the names it is declared under.
+	Start, Coord [2]emit.Expr
+	// Base is the offset of the matrix's element at Coord.
+	Base   emit.Expr
 	Vecs   []templates.Vec
 	Points int
 }
 
-// Move emits the instructions of a partition on the matrix: pointer is the C name of the thread's pointer, names those of its
-// first coordinates, and guarded holds the coordinate that each guard compares: usually the names themselves.
-func (m Matrix) Move(p *Partition, vector int, pointer string, guarded [2]emit.Expr) (GlobalMove, error) {
+// Thread says how a GlobalMove names what it declares.
+type Thread struct {
+	// Pointer is the C name of the thread's pointer, Coord those of its first coordinates.
+	Pointer string
+	Coord   [2]string
+	// Origin is the block's part of the coordinates, which is declared with them; Moving is a part that changes while the pointer
+	// walks, and is added in the guards only.
+	Origin, Moving [2]emit.Expr
+}
+
+// Move emits the instructions of a partition on the matrix.
+func (m Matrix) Move(p *Partition, vector int, th Thread) (GlobalMove, error) {
+	var g GlobalMove
 	parts, err := p.TV.Components()
 	if err != nil {
-		return GlobalMove{}, err
+		return g, err
 	}
 	thread := emit.Var("t", 0, p.Threads()-1)
 	h, err := emit.Hoist(thread, algebra.Composed{Layout: parts[0]}, algebra.Composed{Layout: parts[1]})
 	if err != nil {
-		return GlobalMove{}, err
+		return g, err
 	}
 	if len(h.Base) != 1 {
-		return GlobalMove{}, fmt.Errorf("layout %s: its coordinates are not a sum of a thread's part and a value's part", p.TV)
+		return g, fmt.Errorf("bug: layout %s: its coordinates are not a sum of a thread's part and a value's part", p.TV)
 	}
-	g := GlobalMove{Base: h.Base[0], Points: h.Points}
-	at := func(v int) (string, string) {
-		delta := []emit.Expr{emit.Const(h.Delta[v][0]), emit.Const(h.Delta[v][1])}
-		var guards []string
-		for i := range delta {
-			guards = append(guards, emit.Add(guarded[i], delta[i]).String()+" < "+m.Extents[i].String())
+	g.Points = h.Points
+	for i := range 2 {
+		g.Start[i] = emit.Add(th.Origin[i], h.Base[0][i])
+		g.Coord[i] = emit.Named(th.Coord[i], g.Start[i])
+		if err := g.Start[i].Fits32(false); err != nil {
+			return g, err
 		}
-		return emit.Plus(pointer, m.Address(delta)), strings.Join(guards, " && ")
+	}
+	g.Base = m.Address(g.Coord[:])
+	if err := g.Base.Fits32(true); err != nil {
+		return g, err
 	}
 	for v := 0; v < p.Values(); v += vector {
-		addr, _ := at(v)
-		vec := templates.Vec{Reg: v, Width: vector, Addr: addr}
+		vec := templates.Vec{Reg: v, Width: vector}
 		for e := v; e < v+vector; e++ {
-			addr, guard := at(e)
-			vec.Elems = append(vec.Elems, templates.Elem{Reg: e, Addr: addr, Guard: guard})
+			elem, err := m.element(g, th, h.Delta[e])
+			if err != nil {
+				return g, err
+			}
+			elem.Reg = e
+			vec.Elems = append(vec.Elems, elem)
 		}
+		vec.Addr = vec.Elems[0].Addr
 		g.Vecs = append(g.Vecs, vec)
 	}
 	return g, nil
+}
+
+// element is the address and the guard of the element at a constant distance from the thread's first.
+func (m Matrix) element(g GlobalMove, th Thread, delta []int) (templates.Elem, error) {
+	offset := m.Address([]emit.Expr{emit.Const(delta[0]), emit.Const(delta[1])})
+	if err := offset.Fits32(false); err != nil {
+		return templates.Elem{}, err
+	}
+	var guards []string
+	for i, d := range delta {
+		at := emit.Add(g.Coord[i], th.Moving[i], emit.Const(d))
+		if err := at.Fits32(false); err != nil {
+			return templates.Elem{}, err
+		}
+		guards = append(guards, at.String()+" < "+m.Extents[i].String())
+	}
+	return templates.Elem{Addr: emit.Plus(th.Pointer, offset), Guard: strings.Join(guards, " && ")}, nil
 }
 
 // SharedMove is an access to shared memory split in the same way: the base registers, one pointer each, and the instructions.
@@ -95,6 +130,9 @@ func MoveShared(a *access.Access, pointers string) (SharedMove, error) {
 	}
 	m := SharedMove{Points: h.Points}
 	for _, b := range h.Base {
+		if err := b[0].Fits32(false); err != nil {
+			return m, err
+		}
 		m.Bases = append(m.Bases, b[0])
 	}
 	for v := 0; v < a.Values(); v += a.Vector {

@@ -33,12 +33,17 @@ type moves struct {
 	step   emit.Expr
 }
 
-func (o *Operand) moves(rows, k0 emit.Expr, extent emit.Expr, bk int) (moves, error) {
+// moves splits the operand's accesses; origin is the block's first row, k0 the first k of the tile that is loaded.
+func (o *Operand) moves(origin, k0 emit.Expr, extents [2]emit.Expr) (moves, error) {
 	var m moves
 	var err error
-	row, k := kernels.Index(lower(o.Name)+"r"), kernels.Index(lower(o.Name)+"k")
-	m.matrix = kernels.Matrix{LD: kernels.Dim("ld" + lower(o.Name)), Contiguous: o.Contiguous, Extents: [2]emit.Expr{extent, kernels.Dim("K")}}
-	if m.load, err = m.matrix.Move(&o.Copy, o.Vector, "g"+o.Name, [2]emit.Expr{row, emit.Add(k0, k)}); err != nil {
+	n := lower(o.Name)
+	rows, cols := o.stored()
+	m.matrix = kernels.Matrix{LD: kernels.LD("ld"+n, rows, cols), Contiguous: o.Contiguous, Extents: extents}
+	if m.load, err = m.matrix.Move(&o.Copy, o.Vector, kernels.Thread{
+		Pointer: "g" + o.Name, Coord: [2]string{n + "r", n + "k"},
+		Origin: [2]emit.Expr{origin, {}}, Moving: [2]emit.Expr{{}, k0},
+	}); err != nil {
 		return m, err
 	}
 	if m.put, err = kernels.MoveShared(o.Put, "put"+o.Name); err != nil {
@@ -47,22 +52,34 @@ func (o *Operand) moves(rows, k0 emit.Expr, extent emit.Expr, bk int) (moves, er
 	if m.get, err = emit.Hoist(emit.Var("t", 0, o.Get.Threads()-1), o.Get.Offset); err != nil {
 		return m, err
 	}
+	_, bk := o.tile()
 	m.step = m.matrix.Address([]emit.Expr{emit.Const(0), emit.Const(bk)})
-	return m, nil
+	return m, m.step.Fits32(false)
+}
+
+// tile is the extents of one tile of the operand, (BM,BK) or (BN,BK).
+func (o *Operand) tile() (extent, bk int) {
+	return o.Buffer.Tile.Mode(0).Value(), o.Buffer.Tile.Mode(1).Value()
+}
+
+// stored is the rows and columns of one tile as memory has them.
+func (o *Operand) stored() (rows, cols int) {
+	extent, bk := o.tile()
+	if o.Contiguous == 1 {
+		return extent, bk
+	}
+	return bk, extent
 }
 
 func lower(name string) string { return string(name[0] + 'a' - 'A') }
 
 // lines declares the thread's first coordinates in the operand and its pointer there.
-func (o *Operand) lines(m moves, origin emit.Expr) []templates.Line {
-	n := lower(o.Name)
-	row, k := n+"r", n+"k"
-	address := m.matrix.Address([]emit.Expr{kernels.Index(row), kernels.Index(k)})
+func (o *Operand) lines(m moves) []templates.Line {
 	return []templates.Line{
-		{Comment: fmt.Sprintf("t%s %s, value 0 of thread t is at (%s,%s).", o.Name, o.Copy.TV, row, k),
-			Decl: fmt.Sprintf("const int %s = %s;", row, emit.Add(origin, m.load.Base[0]))},
-		{Decl: fmt.Sprintf("const int %s = %s;", k, m.load.Base[1])},
-		{Decl: fmt.Sprintf("const float* g%s = %s + (%s);", o.Name, o.Name, address.Wide())},
+		{Comment: fmt.Sprintf("t%s %s, value 0 of thread t is at (%s,%s).", o.Name, o.Copy.TV, m.load.Coord[0], m.load.Coord[1]),
+			Decl: fmt.Sprintf("const int %s = %s;", m.load.Coord[0], m.load.Start[0])},
+		{Decl: fmt.Sprintf("const int %s = %s;", m.load.Coord[1], m.load.Start[1])},
+		{Decl: fmt.Sprintf("const float* g%s = %s + (%s);", o.Name, o.Name, m.load.Base.Wide())},
 	}
 }
 
@@ -79,11 +96,12 @@ func (o *Operand) bases(qualifier, prefix string, bases []emit.Expr, stage emit.
 // fragments are the loads of one operand for k step k, from the split of the addresses over (value, k): the k steps from..to-1 use the
 // same bases and lie step elements apart.
 func (o *Operand) fragments(h emit.Hoisted, from, step int) []templates.Vec {
-	values := len(h.Of) / o.Buffer.Tile.Mode(1).Value()
+	_, bk := o.tile()
+	values := len(h.Of) / bk
+	k := emit.Var("k", 0, bk-1)
 	var vecs []templates.Vec
 	for i := 0; i < values; i += o.Get.Vector {
 		v := i + values*from
-		k := kernels.Index("k")
 		at := emit.Add(emit.Scale(step, k), emit.Const(h.Delta[v][0]-step*from))
 		vecs = append(vecs, templates.Vec{Reg: i, Width: o.Get.Vector, Addr: emit.Plus(fmt.Sprintf("get%s%d", o.Name, h.Of[v]), at)})
 	}
@@ -93,7 +111,8 @@ func (o *Operand) fragments(h emit.Hoisted, from, step int) []templates.Vec {
 // stride returns how far k step k lies from k step k-1 for every value of the operand, and whether it is one constant from one set of
 // bases.
 func (o *Operand) stride(h emit.Hoisted, k int) (int, bool) {
-	values := len(h.Of) / o.Buffer.Tile.Mode(1).Value()
+	_, bk := o.tile()
+	values := len(h.Of) / bk
 	step := h.Delta[values*k][0] - h.Delta[values*(k-1)][0]
 	for i := range values {
 		v, w := i+values*k, i+values*(k-1)
@@ -156,20 +175,22 @@ func (p *Plan) render(proofs []kernels.Proof) (*kernels.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	m0, n0 := kernels.Index("m0"), kernels.Index("n0")
-	M, N, K := kernels.Dim("M"), kernels.Dim("N"), kernels.Dim("K")
-	k0, kt := kernels.Index("k0"), kernels.Index("kt")
-	a, err := p.A.moves(m0, k0, M, bk)
+	m0, n0 := emit.Named("m0", origin[0]), emit.Named("n0", origin[1])
+	M, N, K := kernels.Extent("M", bm), kernels.Extent("N", bn), kernels.Extent("K", bk)
+	tiles := emit.CeilDiv(K, bk)
+	_, mostTiles := tiles.Range()
+	kt := emit.Var("kt", 0, mostTiles-1)
+	k0 := emit.Named("k0", emit.Scale(bk, kt))
+	a, err := p.A.moves(m0, k0, [2]emit.Expr{M, K})
 	if err != nil {
 		return nil, err
 	}
-	b, err := p.B.moves(n0, k0, N, bk)
+	b, err := p.B.moves(n0, k0, [2]emit.Expr{N, K})
 	if err != nil {
 		return nil, err
 	}
-	c := kernels.Matrix{LD: kernels.Dim("ldc"), Contiguous: 1, Extents: [2]emit.Expr{M, N}}
-	cm, cn := kernels.Index("cm"), kernels.Index("cn")
-	out, err := c.Move(&p.TC, s.VC, "gC", [2]emit.Expr{cm, cn})
+	c := kernels.Matrix{LD: kernels.LD("ldc", bm, bn), Contiguous: 1, Extents: [2]emit.Expr{M, N}}
+	out, err := c.Move(&p.TC, s.VC, kernels.Thread{Pointer: "gC", Coord: [2]string{"cm", "cn"}, Origin: [2]emit.Expr{m0, n0}})
 	if err != nil {
 		return nil, err
 	}
@@ -182,13 +203,13 @@ func (p *Plan) render(proofs []kernels.Proof) (*kernels.Kernel, error) {
 			Decl: fmt.Sprintf("const int m0 = %s;", origin[0])},
 		{Decl: fmt.Sprintf("const int n0 = %s;", origin[1])},
 	}
-	lines = append(lines, p.A.lines(a, m0)...)
-	lines = append(lines, p.B.lines(b, n0)...)
+	lines = append(lines, p.A.lines(a)...)
+	lines = append(lines, p.B.lines(b)...)
 	outLines := []templates.Line{
 		{Comment: fmt.Sprintf("tC %s, accumulator 0 of thread t is at (cm,cn).", p.TC.TV),
-			Decl: fmt.Sprintf("const int cm = %s;", emit.Add(m0, out.Base[0]))},
-		{Decl: fmt.Sprintf("const int cn = %s;", emit.Add(n0, out.Base[1]))},
-		{Decl: fmt.Sprintf("float* const gC = C + (%s);", c.Address([]emit.Expr{cm, cn}).Wide())},
+			Decl: fmt.Sprintf("const int cm = %s;", out.Start[0])},
+		{Decl: fmt.Sprintf("const int cn = %s;", out.Start[1])},
+		{Decl: fmt.Sprintf("float* const gC = C + (%s);", out.Base.Wide())},
 	}
 
 	stage := emit.Var("stage", 0, 1)
@@ -211,7 +232,7 @@ func (p *Plan) render(proofs []kernels.Proof) (*kernels.Kernel, error) {
 		Coordinates: lines,
 		Inside:      fmt.Sprintf("%s <= M && %s <= N", emit.Add(m0, emit.Const(bm)), emit.Add(n0, emit.Const(bn))),
 		InsideK:     fmt.Sprintf("%s <= K", emit.Add(k0, emit.Const(bk))),
-		Tiles:       emit.CeilDiv(K, bk).String(),
+		Tiles:       tiles.String(),
 		Next:        next.String(),
 		Stage:       emit.Mod(kt, 2).String(), NextStage: emit.Mod(next, 2).String(),
 		NextK: emit.Scale(bk, next).String(),
@@ -279,18 +300,15 @@ func (p *Plan) layouts() []kernels.NamedLayout {
 func (p *Plan) unit(doc []kernels.NamedLayout, proofs []kernels.Proof, counts []kernels.Count) (templates.Unit, []kernels.Alignment) {
 	s := p.Spec
 	bm, bn, bk := s.extents()
-	// The stored rows and columns of each operand: of the whole matrix, and of one tile.
-	type stored struct {
-		cols               string
-		tileRows, tileCols int
-	}
-	storage := func(o Operand, rows string, extent int) stored {
+	columns := func(o Operand, rows string) string {
 		if o.Contiguous == 1 {
-			return stored{"K", extent, bk}
+			return "K"
 		}
-		return stored{rows, bk, extent}
+		return rows
 	}
-	sa, sb := storage(p.A, "M", bm), storage(p.B, "N", bn)
+	columnsA, columnsB := columns(p.A, "M"), columns(p.B, "N")
+	rowsA, colsA := p.A.stored()
+	rowsB, colsB := p.B.stored()
 	const used = "K > 0 && alpha != 0.0f"
 	shape := func(o Operand, rows string) string {
 		if o.Contiguous == 1 {
@@ -303,7 +321,7 @@ func (p *Plan) unit(doc []kernels.NamedLayout, proofs []kernels.Proof, counts []
 		Title:   fmt.Sprintf("C = alpha A B + beta C, fp32, row-major; A is stored %s, B is stored %s; any M, N, K.", shape(p.A, "M"), storedB(p.B)),
 		Layouts: kernels.LayoutComments(doc), Notes: kernels.Notes(proofs, counts),
 		Threads: p.TC.Threads(), MinBlocks: s.MinBlocks,
-		GridX: emit.CeilDiv(kernels.Dim("M"), bm).String(), GridY: emit.CeilDiv(kernels.Dim("N"), bn).String(), GridZ: "1",
+		GridX: emit.CeilDiv(kernels.Extent("M", bm), bm).String(), GridY: emit.CeilDiv(kernels.Extent("N", bn), bn).String(), GridZ: "1",
 		Args: "(int)M, (int)N, alpha == 0.0f ? 0 : (int)K, alpha, A, (int)lda, B, (int)ldb, beta, C, (int)ldc",
 		Signature: []templates.Param{
 			{Type: "long long ", Name: "M", Doc: "rows of C, >= 0"},
@@ -311,9 +329,9 @@ func (p *Plan) unit(doc []kernels.NamedLayout, proofs []kernels.Proof, counts []
 			{Type: "long long ", Name: "K", Doc: "length of the sums, >= 0; if 0, A and B are not read"},
 			{Type: "float ", Name: "alpha", Doc: "factor of the product; if 0, A and B are not read"},
 			{Type: "const float* ", Name: "A", Doc: "stored row-major, " + shape(p.A, "M")},
-			{Type: "long long ", Name: "lda", Doc: fmt.Sprintf("elements from one stored row of A to the next, >= max(1, %s)", sa.cols)},
+			{Type: "long long ", Name: "lda", Doc: fmt.Sprintf("elements from one stored row of A to the next, >= max(1, %s)", columnsA)},
 			{Type: "const float* ", Name: "B", Doc: "stored row-major, " + storedB(p.B)},
-			{Type: "long long ", Name: "ldb", Doc: fmt.Sprintf("elements from one stored row of B to the next, >= max(1, %s)", sb.cols)},
+			{Type: "long long ", Name: "ldb", Doc: fmt.Sprintf("elements from one stored row of B to the next, >= max(1, %s)", columnsB)},
 			{Type: "float ", Name: "beta", Doc: "factor of C; if 0, C is not read"},
 			{Type: "float* ", Name: "C", Doc: "M x N, row-major; must not overlap A or B"},
 			{Type: "long long ", Name: "ldc", Doc: "elements from one row of C to the next, >= max(1, N)"},
@@ -322,7 +340,7 @@ func (p *Plan) unit(doc []kernels.NamedLayout, proofs []kernels.Proof, counts []
 	}
 	u.Checks = []templates.Check{
 		{Cond: "M < 0 || N < 0 || K < 0 || lda < 0 || ldb < 0 || ldc < 0", Status: "CUTEGEN_NEGATIVE_SIZE"},
-		{Cond: fmt.Sprintf("lda < 1 || lda < %s || ldb < 1 || ldb < %s || ldc < 1 || ldc < N", sa.cols, sb.cols), Status: "CUTEGEN_LEADING_DIMENSION"},
+		{Cond: fmt.Sprintf("lda < 1 || lda < %s || ldb < 1 || ldb < %s || ldc < 1 || ldc < N", columnsA, columnsB), Status: "CUTEGEN_LEADING_DIMENSION"},
 		{Cond: "M == 0 || N == 0", Status: "CUTEGEN_OK"},
 		{Cond: "C == 0 || " + used + " && (A == 0 || B == 0)", Status: "CUTEGEN_NULL_POINTER"},
 	}
@@ -344,8 +362,8 @@ func (p *Plan) unit(doc []kernels.NamedLayout, proofs []kernels.Proof, counts []
 	u.Checks = append(u.Checks,
 		templates.Check{Cond: fmt.Sprintf("M > %d || N > %d || K > %d || lda > %d || ldb > %d || ldc > %d",
 			kernels.MostExtent(bm), kernels.MostExtent(bn), kernels.MostExtent(bk),
-			kernels.MostLD(sa.tileRows, sa.tileCols), kernels.MostLD(sb.tileRows, sb.tileCols), kernels.MostLD(bm, bn)), Status: "CUTEGEN_REACH"},
-		templates.Check{Cond: fmt.Sprintf("%s > %d", emit.CeilDiv(kernels.Dim("N"), bn), kernels.MostGridYZ), Status: "CUTEGEN_GRID_LIMIT"})
+			kernels.MostLD(rowsA, colsA), kernels.MostLD(rowsB, colsB), kernels.MostLD(bm, bn)), Status: "CUTEGEN_REACH"},
+		templates.Check{Cond: fmt.Sprintf("%s > %d", emit.CeilDiv(kernels.Extent("N", bn), bn), kernels.MostGridYZ), Status: "CUTEGEN_GRID_LIMIT"})
 	return u, alignment
 }
 

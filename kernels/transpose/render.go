@@ -29,18 +29,18 @@ func (p *Plan) render(proofs []kernels.Proof) (*kernels.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	m0, n0 := kernels.Index("m0"), kernels.Index("n0")
-	M, N := kernels.Dim("M"), kernels.Dim("N")
+	m0, n0 := emit.Named("m0", blocks[0]), emit.Named("n0", blocks[1])
+	origin := [2]emit.Expr{m0, n0}
+	M, N := kernels.Extent("M", tm), kernels.Extent("N", tn)
 	z := emit.Var("blockIdx.z", 0, kernels.MostGridYZ)
 
-	src := kernels.Matrix{LD: kernels.Dim("ld_src"), Contiguous: 1, Extents: [2]emit.Expr{M, N}}
-	dst := kernels.Matrix{LD: kernels.Dim("ld_dst"), Contiguous: 0, Extents: [2]emit.Expr{M, N}}
-	sm, sn, dm, dn := kernels.Index("sm"), kernels.Index("sn"), kernels.Index("dm"), kernels.Index("dn")
-	load, err := src.Move(&p.TS, p.Spec.TS.Vector, "gS", [2]emit.Expr{sm, sn})
+	src := kernels.Matrix{LD: kernels.LD("ld_src", tm, tn), Contiguous: 1, Extents: [2]emit.Expr{M, N}}
+	dst := kernels.Matrix{LD: kernels.LD("ld_dst", tn, tm), Contiguous: 0, Extents: [2]emit.Expr{M, N}}
+	load, err := src.Move(&p.TS, p.Spec.TS.Vector, kernels.Thread{Pointer: "gS", Coord: [2]string{"sm", "sn"}, Origin: origin})
 	if err != nil {
 		return nil, err
 	}
-	store, err := dst.Move(&p.TD, p.Spec.TD.Vector, "gD", [2]emit.Expr{dm, dn})
+	store, err := dst.Move(&p.TD, p.Spec.TD.Vector, kernels.Thread{Pointer: "gD", Coord: [2]string{"dm", "dn"}, Origin: origin})
 	if err != nil {
 		return nil, err
 	}
@@ -61,13 +61,13 @@ func (p *Plan) render(proofs []kernels.Proof) (*kernels.Kernel, error) {
 			Decl: fmt.Sprintf("const int m0 = %s;", blocks[0])},
 		{Decl: fmt.Sprintf("const int n0 = %s;", blocks[1])},
 		{Comment: "tS " + p.TS.TV.String() + ", value 0 of thread t is at (sm,sn).",
-			Decl: fmt.Sprintf("const int sm = %s;", emit.Add(m0, load.Base[0]))},
-		{Decl: fmt.Sprintf("const int sn = %s;", emit.Add(n0, load.Base[1]))},
-		{Decl: fmt.Sprintf("const float* const gS = src + (%s);", emit.Add(batch("batch_stride_src"), src.Address([]emit.Expr{sm, sn})).Wide())},
+			Decl: fmt.Sprintf("const int sm = %s;", load.Start[0])},
+		{Decl: fmt.Sprintf("const int sn = %s;", load.Start[1])},
+		{Decl: fmt.Sprintf("const float* const gS = src + (%s);", emit.Add(batch("batch_stride_src"), load.Base).Wide())},
 		{Comment: "tD " + p.TD.TV.String() + ", value 0 of thread t is at (dm,dn).",
-			Decl: fmt.Sprintf("const int dm = %s;", emit.Add(m0, store.Base[0]))},
-		{Decl: fmt.Sprintf("const int dn = %s;", emit.Add(n0, store.Base[1]))},
-		{Decl: fmt.Sprintf("float* const gD = dst + (%s);", emit.Add(batch("batch_stride_dst"), dst.Address([]emit.Expr{dm, dn})).Wide())},
+			Decl: fmt.Sprintf("const int dm = %s;", store.Start[0])},
+		{Decl: fmt.Sprintf("const int dn = %s;", store.Start[1])},
+		{Decl: fmt.Sprintf("float* const gD = dst + (%s);", emit.Add(batch("batch_stride_dst"), store.Base).Wide())},
 	}
 	for i, b := range put.Bases {
 		lines = append(lines, templates.Line{Comment: kernels.First(i, "tSsT "+kernels.Text(p.Put.Offset)), Decl: fmt.Sprintf("float* const put%d = %s;", i, emit.Plus("sT", b))})
