@@ -14,10 +14,9 @@ import (
 // Requires: l is injective up to stride-0 modes, with strides of at least 0, and its modes nest: sorted by stride, each
 // begins at or after the end of the one before. Two coordinates that meet, and modes that interleave, are errors.
 //
-// Ensures: (1) the images of (l, result) are disjoint; (2) the result is increasing; (3) the result depends on l's
-// image only; (4) cosize of (l, result) is at least cotarget; (5) every offset below cotarget is covered, unless some
-// stride is no multiple of the end of the mode before it: (2,2):(1,5) leaves 4 and 9 uncovered, for no layout fills
-// them. The divides refuse such tilers.
+// Ensures: (1) the images of l under the shifts are disjoint; (2) the result is increasing; (3) it depends on l's image
+// only; (4) every offset below cotarget is covered, unless some stride is no multiple of the end of the mode before it:
+// (2,2):(1,5) leaves 4 and 9 uncovered, for no shifts fill them. The divides refuse such tilers.
 func Complement(l Layout, cotarget int) (Layout, error) {
 	if cotarget < 1 {
 		return Layout{}, fmt.Errorf("complement of %v to %d: allowed are cotargets of at least 1", l, cotarget)

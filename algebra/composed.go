@@ -65,7 +65,7 @@ func (c Composed) Cosize() int {
 		case c.Swizzle.bound(low, high) <= largest:
 		case low>>c.Swizzle.Base == high>>c.Swizzle.Base:
 			// They differ only in bits that stay, and high is reached.
-			largest = c.Swizzle.Apply(high)
+			largest = max(largest, c.Swizzle.Apply(high))
 		case modes[0].shape == 1:
 			search(modes[1:], low, high)
 		default:

@@ -31,6 +31,10 @@ func Composition(a, b Layout) (Layout, error) {
 			right[k] = b.flat[leaf]
 		}
 		modes, refusal := compose(coalesceX(sub), right)
+		if refusal == undecided {
+			return Layout{}, fmt.Errorf("composition %v o %v: a stride or extent does not divide, and no coordinate below %d "+
+				"decides whether there is a layout", a, b, lookLimit)
+		}
 		if refusal != nil {
 			coord := make([]Tuple, len(b.flat))
 			for k := range coord {
@@ -101,6 +105,9 @@ type refusal struct {
 	coord []int
 	why   string
 }
+
+// undecided is the refusal of a domain that is too large to look at.
+var undecided = &refusal{}
 
 // compose refines each mode of b so that its values are a's at b's, a being coalesced by coalesceX.
 func compose(a, b []mode) ([][]mode, *refusal) {
@@ -207,7 +214,7 @@ func look(a, b []mode) ([][]mode, *refusal) {
 	}
 	for looked := 0; ; looked++ {
 		if looked == lookLimit {
-			return refuse("the search ends: the domain is too large to decide, and a stride or extent does not divide")
+			return nil, undecided
 		}
 		at, fits := position(coord, b)
 		if !fits {

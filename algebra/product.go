@@ -8,7 +8,7 @@ import (
 // of the shifts that l leaves free.
 //
 //	LogicalProduct(4:1, 3:1)       = (4,3):(1,4)
-//	LogicalProduct((2,2):(1,4), 6) = ((2,2),6):... fills the holes of l first
+//	LogicalProduct((2,2):(1,4), 6) = ((2,2),(2,3)):((1,4),(2,8))   fills the holes of l first
 func LogicalProduct(l Layout, t Tiler) (Layout, error) {
 	if tilers, ok := byMode(t); ok {
 		modes, rest, err := eachMode("product", l, tilers, LogicalProduct)
@@ -20,6 +20,9 @@ func LogicalProduct(l Layout, t Tiler) (Layout, error) {
 	tiler, ok, err := whole(t, ColMajor)
 	if err != nil || !ok {
 		return l, err
+	}
+	if tiler.HasBasis() {
+		return Layout{}, fmt.Errorf("product of %v by %v: the tiler's values are coordinates, allowed are plain strides", l, tiler)
 	}
 	reach, ok := mul(l.Size(), tiler.Cosize())
 	if !ok {

@@ -1,0 +1,69 @@
+package algebra
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestCoalesce(t *testing.T) {
+	for in, want := range map[string]string{
+		"(2,(1,6)):(1,(6,2))":       "12:1",
+		"(2,4):(4,1)":               "(2,4):(4,1)",
+		"(2,4):(1,3)":               "(2,4):(1,3)",
+		"((1)):((-24))":             "1:0",
+		"(2,16,2):(0,0,-16)":        "(32,2):(0,-16)",
+		"():()":                     "1:0",
+		"(4,2):(1@0,4@0)":           "8:1@0",
+		"(4,2):(1@0,4@1)":           "(4,2):(1@0,4@1)",
+		"(4,2,3):(0,0@1,0)":         "24:0",
+		"(3,1,5):(2@1,7@0,6@1)":     "15:2@1",
+		"(4,(2,3)):(1@0,(4@0,1@1))": "(8,3):(1@0,1@1)",
+	} {
+		require.Equal(t, want, Coalesce(layout(t, in)).String(), in)
+	}
+}
+
+// TestCoalesceUnique: the function stays, the depth is at most 1, no two neighbours merge, and equal functions have
+// equal texts.
+func TestCoalesceUnique(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 5000 {
+		l := randomLayout(r, 120)
+		c := Coalesce(l)
+		require.Equal(t, offsets(l), offsets(c), l)
+		require.LessOrEqual(t, c.Depth(), 1)
+		require.True(t, Coalesce(c).Equal(c), "%v coalesces to %v", l, c)
+		found, no := look(coalesceX(c), []mode{{shape: c.Size(), stride: 1}})
+		require.Nil(t, no)
+		require.True(t, ofModes(found[0]).Equal(c), "%v is %v, from its values alone %v", l, c, ofModes(found[0]))
+	}
+}
+
+func TestCoalesceModes(t *testing.T) {
+	for _, c := range []struct{ in, profile, want string }{
+		{"(2,(1,6)):(1,(6,2))", "(1,1)", "(2,6):(1,2)"},
+		{"(2,(1,6)):(1,(6,2))", "1", "12:1"},
+		{"(2,(1,6)):(1,(6,2))", "(1)", "(2,(1,6)):(1,(6,2))"},
+		{"((4,2),((2,2),5)):((1,4),((8,16),32))", "(1,(1,1))", "(8,(4,5)):(1,(8,32))"},
+	} {
+		got, err := CoalesceModes(layout(t, c.in), tuple(t, c.profile))
+		require.NoError(t, err)
+		require.Equal(t, c.want, got.String())
+	}
+	_, err := CoalesceModes(layout(t, "(2,6):(1,2)"), tuple(t, "(1,1,1)"))
+	require.EqualError(t, err, "coalesce (2,6):(1,2) by the profile (1,1,1): rank 3, allowed is at most 2")
+}
+
+func TestFilter(t *testing.T) {
+	for in, want := range map[string]string{
+		"(2,4,3):(0,1,4)":         "12:1",
+		"(4,2):(0,0)":             "1:0",
+		"(2,1,3):(3,5,1)":         "(2,3):(3,1)",
+		"(8,4,2):(0,1@0,1@1)":     "(4,2):(1@0,1@1)",
+		"((3,(2)),4):((0,(0)),7)": "4:7",
+	} {
+		require.Equal(t, want, Filter(layout(t, in)).String(), in)
+	}
+}
