@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write testdata/golden again")
 func example() Binding {
 	return Binding{
 		Name: "sgemm_example",
-		Doc:  "C = alpha A B + beta C, all row-major",
+		Doc:  "C = alpha A B + beta C, all row-major.\n\n\ttile: (128,128,8)\n\tsA: Sw<1,4,5> o 0 o (128,8,2):(1,128,1024)",
 		Params: []Param{
 			{"M", "long long", "rows of C"},
 			{"N", "long long", "columns of C"},

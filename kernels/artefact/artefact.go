@@ -17,7 +17,6 @@ import (
 	"os"
 	"path"
 	"slices"
-	"strings"
 
 	"cutegen/emit/bind"
 	"cutegen/kernels"
@@ -150,11 +149,11 @@ func render(ks []*kernels.Kernel) ([]file, error) {
 }
 
 func bindingOf(m kernels.Manifest) bind.Binding {
-	doc := []string{m.Family}
+	doc := "It is of the family " + m.Family + ", with the spec\n\n"
 	for _, key := range slices.Sorted(maps.Keys(m.Spec)) {
-		doc = append(doc, key+" "+m.Spec[key])
+		doc += "\t" + key + ": " + m.Spec[key] + "\n"
 	}
-	b := bind.Binding{Name: m.Name, Doc: strings.Join(doc, ", "), SourceHash: m.SourceHash}
+	b := bind.Binding{Name: m.Name, Doc: doc, SourceHash: m.SourceHash}
 	for _, p := range m.Params {
 		b.Params = append(b.Params, bind.Param{Name: p.Name, Type: p.Type, Doc: p.Doc})
 	}

@@ -64,7 +64,13 @@ func TestWriteThenRead(t *testing.T) {
 	assert.Equal(t, a.Source, files["t_a.cu"])
 	assert.Equal(t, b.Header, files["t_b.h"])
 	assert.Contains(t, files["t_b.json"], `"layout": "Sw<2,3,3> o 0 o (8,32):(32,1)"`)
-	assert.Contains(t, files["go/t_b/t_b.go"], "Package t_b launches the CUDA kernel t_b: transpose, smem swizzled, vector 4.")
+	assert.Contains(t, files["go/t_b/t_b.go"], `// Package t_b launches the CUDA kernel t_b.
+// It is of the family transpose, with the spec
+//
+//	smem: swizzled
+//	vector: 4
+package t_b
+`)
 	assert.Contains(t, files["go/t_b/t_b.go"], `const SourceHash = "`+b.Manifest.SourceHash+`"`)
 
 	manifests, err := Read(dir)
