@@ -2,20 +2,39 @@ package algebra
 
 import "fmt"
 
-// Dice drops the elements of t that the projection pairs with _ (X) and keeps the others (CuTe's dice).
+// Dice drops the elements of t that the projection pairs with _ (X) and keeps those that it pairs with an integer
+// (CuTe's dice). The elements of nested projections come out side by side.
 //
 //	Dice((1,X,1), (128,64,8)) = (128,8)
 func Dice(proj, t Tuple) (Tuple, error) {
-	if proj.IsLeaf() || t.IsLeaf() || len(proj.elems) != len(t.elems) {
+	if proj.IsLeaf() {
+		return Tuple{}, fmt.Errorf("projection %v of %v: allowed are tuples", proj, t)
+	}
+	kept, ok := dice(proj, t)
+	if !ok {
 		return Tuple{}, fmt.Errorf("projection %v of %v: allowed are tuples of one rank", proj, t)
 	}
-	var kept []Tuple
-	for i, p := range proj.elems {
-		if !p.IsUnderscore() {
-			kept = append(kept, t.elems[i])
-		}
-	}
 	return Tuple{elems: kept}, nil
+}
+
+// dice lists the kept elements; ok is false if the ranks differ.
+func dice(proj, t Tuple) (kept []Tuple, ok bool) {
+	switch {
+	case proj.IsUnderscore():
+		return nil, true
+	case proj.IsLeaf():
+		return []Tuple{t}, true
+	case t.IsLeaf() || len(proj.elems) != len(t.elems):
+		return nil, false
+	}
+	for i, p := range proj.elems {
+		part, ok := dice(p, t.elems[i])
+		if !ok {
+			return nil, false
+		}
+		kept = append(kept, part...)
+	}
+	return kept, true
 }
 
 // LocalTile cuts l by the tiler and keeps the tile at coord (CuTe's local_tile): the tile's layout and its offset. A _
@@ -145,6 +164,9 @@ func project(thr Layout, proj Tuple) (grid Tuple, threads Layout, err error) {
 	if err != nil {
 		return Tuple{}, Layout{}, err
 	}
+	if proj.Depth() != 1 {
+		return Tuple{}, Layout{}, fmt.Errorf("projection %v of threads %v: allowed are flat tuples", proj, thr)
+	}
 	if grid, err = Dice(proj, full); err != nil {
 		return Tuple{}, Layout{}, err
 	}
@@ -211,6 +233,9 @@ func mustDivide(tile Layout, grid, val Tuple) error {
 	if val.IsLeaf() || val.Rank() > len(modes) || grid.Rank() > len(modes) {
 		return fmt.Errorf("a grid of threads %v and values %v, allowed are tuples of at most the tile's rank %d",
 			grid, val, len(modes))
+	}
+	if err := checkShape(val); err != nil {
+		return err
 	}
 	vals, err := productEach(val)
 	if err != nil {

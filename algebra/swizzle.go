@@ -47,13 +47,16 @@ func (s Swizzle) Apply(offset int) int {
 }
 
 // bound is at least Apply(x) for every x from low to high, 0 <= low <= high: the bits that low and high share are known,
-// and so is what they swizzle.
+// and so is what they swizzle; and no bit above ZZZ changes.
 func (s Swizzle) bound(low, high int) int {
+	field := (1<<s.Bits - 1) << s.Base
 	unknown := 1<<bits.Len(uint(low^high)) - 1
+	changed := field
 	if s.Shift < 0 {
-		unknown |= unknown & ((1<<s.Bits - 1) << s.Base) << -s.Shift
+		changed <<= -s.Shift
+		unknown |= unknown & field << -s.Shift
 	}
-	return s.Apply(high) | unknown
+	return min(s.Apply(high)|unknown, high|(1<<bits.Len(uint(changed))-1))
 }
 
 // String prints Sw<Bits,Base,Shift>; ParseSwizzle reads it back.

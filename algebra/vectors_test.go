@@ -1,0 +1,435 @@
+package algebra
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// vector is a line of testdata/vectors.
+type vector struct {
+	Op     string          `json:"op"`
+	Args   []string        `json:"args"`
+	Want   json.RawMessage `json:"want"`
+	Offset *int            `json:"offset"`
+	Error  string          `json:"error"`
+	Why    string          `json:"why"`
+}
+
+func (v vector) String() string { return v.Op + " " + strings.Join(v.Args, " ") }
+
+func readVectors(t *testing.T, name string) []vector {
+	t.Helper()
+	file, err := os.Open(filepath.Join("testdata", "vectors", name))
+	require.NoError(t, err)
+	defer file.Close()
+	var vectors []vector
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		var v vector
+		require.NoError(t, json.Unmarshal(lines.Bytes(), &v), lines.Text())
+		vectors = append(vectors, v)
+	}
+	require.NoError(t, lines.Err())
+	return vectors
+}
+
+// tally counts how our answers to one operation compare with the reference's.
+type tally struct {
+	Same    int // the same text
+	Equal   int // the same function on the same size, another text
+	Refuse  int // both refuse
+	Against int // listed in disagreements, with the reason
+}
+
+// disagreements lists every vector that we refuse though the reference answers, or answer though it refuses, or answer
+// with another function: our answer, or a part of our error. judge checks ours by the definition.
+var disagreements = map[string]string{
+	// CuTe C++ answers wrongly: the right side's modes carry into each other.
+	"composition ((9),2,(8,5)):((1),360,(45,0)) (8,8):(1,8)":                               "at coordinate (1,1) of (8,8)",
+	"composition (1,((1,4),8),6,4):(1,((1,1),4),40,240) ((2,3),12,4):((6,4),17,8)":         "at coordinate ((1,2),3,0) of ((2,3),12,4)",
+	"logical_divide (16,2,10):(10,160,1) 20":                                               "at coordinate (12,1) of (20,16)",
+	"logical_divide (16,2,3):(3,48,1) 3:1":                                                 "at coordinate (2,10) of (3,32)",
+	"logical_divide ((9,8),7,(2,(1))):((56,7),1,(504,(504))) (2)":                          "at coordinate (1,4) of (2,36)",
+	"logical_product (4,16):(1,12) ((1,5,(1,2,1)),(1,(6)),1):((1,12,(12,1,60)),(1,(2)),1)": "at coordinate ((0,0,(0,1,0)),(0,(1)),0)",
+	"logical_product (4,2):(10,1) ((8,2):(1,8),(2,2):(2,1))":                               "at coordinate (2,1) of (8,2)",
+	// CuTe C++ answers wrongly: its stride condition is weak.
+	"logical_product ((7,2)):((64,7)) (6:4)": "(((7,2),(2,3))):(((64,7),(4,15)))",
+	"blocked_product 48:3 (10,2):(2,1)":      "at coordinate (3,0) of (10,2)",
+	// CuTe C++ refuses by its conditions; there is a layout.
+	"blocked_product (2,8):(16,1) (16,1):(7,3)": "((2,(2,8)),(8,1)):((16,(104,224)),(1,64))",
+	// CuTe C++ cannot pair a tuple with an integer.
+	"blocked_product ((4,11,1)):((1,4,52)) 8:1": "(((4,11,1),8)):(((1,4,52),44))",
+	"blocked_product (4):(1) 4:3":               "((4,4)):((1,12))",
+	"raked_product 2:1 (7):(1)":                 "((7,2)):((2,1))",
+	"raked_product 48:1 (1):(1)":                "((1,48)):((0,1))",
+	"raked_product 4:8 48:2":                    "(((4,12),4)):(((2,32),8))",
+	"raked_product 8:1 (12):(4)":                "((12,8)):((32,1))",
+	// The coordinate is outside, which CuTe does not check.
+	"local_tile (6,(8,6)):(48,(6,1)) ((3,3):(2,6),_) 32": "got 32 in shape (2,6), allowed is 0 to 11",
+	// pycute's flatten makes a tuple of an integer; CuTe C++'s does not.
+	"flatten 4":  "4",
+	"flatten 32": "32",
+	// pycute dies.
+	"swizzle Sw<0,3,0> 1453": "1453",
+	"swizzle Sw<0,2,0> 2930": "2930",
+}
+
+func TestVectors(t *testing.T) {
+	listed := 0
+	for _, c := range []struct {
+		file string
+		want map[string]tally
+	}{
+		{"pycute.jsonl", map[string]tally{}},
+		{"cute-cpp.jsonl", map[string]tally{}},
+		{"cute-cpp-unit.jsonl", map[string]tally{}},
+	} {
+		got := map[string]tally{}
+		for _, v := range readVectors(t, c.file) {
+			count := got[v.Op]
+			answer, err := answerTo(v)
+			if ours, ok := disagreements[v.String()]; ok {
+				if err != nil {
+					require.ErrorContains(t, err, ours, v)
+				} else {
+					require.Equal(t, ours, answer, v)
+				}
+				judge(t, v)
+				count.Against++
+				listed++
+			} else {
+				switch {
+				case err != nil && v.Error != "":
+					if slices.Contains(judged, v.Op) {
+						require.False(t, judge(t, v), v)
+					}
+					count.Refuse++
+				case err == nil && v.Error == "" && answer == v.want():
+					count.Same++
+				case err == nil && v.Error == "" && equalFunctions(answer, v.want()):
+					count.Equal++
+				default:
+					assert.Fail(t, "unexpected answer", "%v: %q, %v; reference: %s%s", v, answer, err, v.want(), v.Error)
+				}
+			}
+			got[v.Op] = count
+		}
+		assert.Equal(t, c.want, got, c.file)
+	}
+	require.Equal(t, len(disagreements), listed)
+}
+
+// TestWrongVectors: where a reference is wrong, ours is right by the definition, or refused rightly.
+func TestWrongVectors(t *testing.T) {
+	type verdict struct{ Right, Refused int }
+	for _, c := range []struct {
+		file string
+		want map[string]verdict
+	}{
+		{"pycute-wrong.jsonl", map[string]verdict{}},
+		{"cpp-wrong.jsonl", map[string]verdict{}},
+	} {
+		got := map[string]verdict{}
+		for _, v := range readVectors(t, c.file) {
+			require.NotEmpty(t, v.Why)
+			count := got[v.Op]
+			if judge(t, v) {
+				count.Right++
+			} else {
+				count.Refused++
+			}
+			got[v.Op] = count
+		}
+		assert.Equal(t, c.want, got, c.file)
+	}
+}
+
+// judged lists the operations whose refusals judge checks.
+var judged = []string{"composition", "complement", "logical_divide", "zipped_divide", "logical_product", "blocked_product", "raked_product"}
+
+// judge checks our answer to a vector by the definition of its operation, and our refusal by the absence of an answer.
+// It tells whether there is one.
+func judge(t *testing.T, v vector) bool {
+	t.Helper()
+	switch v.Op {
+	case "flatten", "swizzle", "local_tile":
+		_, err := answerTo(v)
+		return err == nil // the tests of these operations judge them
+	case "blocked_product", "raked_product":
+		// The same elements as the logical product's, in another order.
+		b, ti := layout(t, v.Args[0]), layout(t, v.Args[1])
+		answer, err := answerTo(v)
+		if err == nil {
+			product, err := LogicalProduct(b, ti)
+			require.NoError(t, err)
+			requireProduct(t, b, ti, product)
+			require.ElementsMatch(t, offsets(product), offsets(layout(t, answer)), v)
+			return true
+		}
+		return judgeByMode(t, "logical_product", b, ti)
+	case "complement":
+		l := layout(t, v.Args[0])
+		cotarget := Filter(l).Cosize()
+		if len(v.Args) == 2 {
+			n, err := strconv.Atoi(v.Args[1])
+			require.NoError(t, err)
+			cotarget = n
+		}
+		c, err := Complement(l, cotarget)
+		if err != nil {
+			requireNoComplement(t, l, err)
+			return false
+		}
+		requireComplement(t, l, cotarget, c)
+		return true
+	}
+	return judgeByMode(t, v.Op, layout(t, v.Args[0]), tiler(t, v.Args[1]))
+}
+
+// judgeByMode judges composition, divides and products, by a tuple of tilers mode by mode.
+func judgeByMode(t *testing.T, op string, l Layout, by Tiler) bool {
+	t.Helper()
+	if tilers, ok := byMode(by); ok {
+		right := true
+		for i, ti := range tilers {
+			right = judgeByMode(t, op, l.Mode(i), ti) && right
+		}
+		return right
+	}
+	operand, ok, err := whole(by, ColMajor)
+	require.NoError(t, err)
+	if !ok {
+		// _ takes the mode as it is; zipping needs it cut already.
+		return op != "zipped_divide" || l.Rank() == 2
+	}
+	switch op {
+	case "composition":
+		got, err := Composition(l, operand)
+		if err != nil {
+			require.GreaterOrEqual(t, refusalOf(operand.Shape(), composed(l, operand)), 0, "%v o %v: %v", l, operand, err)
+			return false
+		}
+		requireComposition(t, l, operand, got)
+	case "logical_divide", "zipped_divide":
+		got, err := LogicalDivide(l, operand)
+		if err != nil {
+			requireNoDivide(t, l, operand, err)
+			return false
+		}
+		requireDivide(t, l, operand, got)
+	case "logical_product":
+		got, err := LogicalProduct(l, operand)
+		if err != nil {
+			free, noComplement := Complement(l, l.Size()*operand.Cosize())
+			if noComplement != nil {
+				requireNoComplement(t, l, noComplement)
+				return false
+			}
+			return judgeByMode(t, "composition", free, operand)
+		}
+		requireProduct(t, l, operand, got)
+	default:
+		require.Fail(t, "no judge", op)
+	}
+	return true
+}
+
+// requireNoDivide: the refusal is right. The tiler has no complement, or leaves a position uncovered, or the layout has
+// no layout in that order.
+func requireNoDivide(t *testing.T, l, tile Layout, refusal error) {
+	t.Helper()
+	shifts, err := Complement(tile, l.Size())
+	if err != nil {
+		requireNoComplement(t, tile, err)
+		return
+	}
+	if gap, ok := requireComplement(t, tile, l.Size(), shifts); ok {
+		require.ErrorContains(t, refusal, "no shifts of the tile cover "+l.position(gap))
+		return
+	}
+	both, err := Concat(tile, shifts)
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, refusalOf(both.Shape(), composed(l, both)), 0, "%v by %v: %v", l, tile, refusal)
+}
+
+// want is the reference's answer in the form of answerTo.
+func (v vector) want() string {
+	text := string(v.Want)
+	if unquoted, err := strconv.Unquote(text); err == nil {
+		text = unquoted
+	}
+	if v.Offset != nil {
+		text = fmt.Sprintf("(%s,%d)", text, *v.Offset)
+	}
+	return text
+}
+
+// equalFunctions tells whether two texts are layouts of one size with the same offsets, and the same pointer offset.
+func equalFunctions(a, b string) bool {
+	la, err := ParseLayout(a)
+	if err != nil {
+		return false
+	}
+	lb, err := ParseLayout(b)
+	return err == nil && slices.Equal(offsets(la), offsets(lb))
+}
+
+// answerTo runs the operation of a vector. It panics on one that this package does not have.
+func answerTo(v vector) (string, error) {
+	var failed error
+	note := func(err error) {
+		if failed == nil {
+			failed = err
+		}
+	}
+	tuple := func(i int) Tuple { u, err := ParseTuple(v.Args[i]); note(err); return u }
+	layout := func(i int) Layout { l, err := ParseLayout(v.Args[i]); note(err); return l }
+	tiler := func(i int) Tiler { u, err := ParseTiler(v.Args[i]); note(err); return u }
+	integer := func(i int) int { n, err := strconv.Atoi(v.Args[i]); note(err); return n }
+	give := func(value any, err error) (string, error) {
+		note(err)
+		return fmt.Sprint(value), failed
+	}
+	giveSliced := func(l Layout, offset Tuple, err error) (string, error) {
+		note(err)
+		return fmt.Sprintf("(%v,%v)", l, offset), failed
+	}
+	giveOffsets := func(size int, at func(int) int) (string, error) {
+		texts := make([]string, size)
+		for i := range texts {
+			texts[i] = strconv.Itoa(at(i))
+		}
+		return "[" + strings.Join(texts, ",") + "]", failed
+	}
+	isTrue := map[bool]int{true: 1}
+
+	switch v.Op {
+	case "coalesce":
+		if len(v.Args) == 2 {
+			return give(CoalesceModes(layout(0), tuple(1)))
+		}
+		return give(Coalesce(layout(0)), nil)
+	case "filter":
+		return give(Filter(layout(0)), nil)
+	case "composition":
+		return give(CompositionTiler(layout(0), tiler(1)))
+	case "complement":
+		l := layout(0)
+		cotarget := Filter(l).Cosize()
+		if len(v.Args) == 2 {
+			cotarget = integer(1)
+		}
+		return give(Complement(l, cotarget))
+	case "right_inverse":
+		return give(RightInverse(layout(0)))
+	case "logical_divide":
+		return give(LogicalDivide(layout(0), tiler(1)))
+	case "zipped_divide":
+		return give(ZippedDivide(layout(0), tiler(1)))
+	case "logical_product":
+		return give(LogicalProduct(layout(0), tiler(1)))
+	case "blocked_product":
+		return give(BlockedProduct(layout(0), layout(1)))
+	case "raked_product":
+		return give(RakedProduct(layout(0), layout(1)))
+	case "local_tile":
+		return giveSliced(LocalTile(layout(0), tiler(1), tuple(2)))
+	case "local_tile_proj":
+		return giveSliced(LocalTileProj(layout(0), tuple(1), tuple(2), tuple(3)))
+	case "local_partition", "local_partition_proj":
+		proj := keepAll(layout(1))
+		if len(v.Args) == 4 {
+			proj = tuple(3)
+		}
+		tv, err := LocalPartitionProj(layout(0), layout(1), proj)
+		if note(err); failed != nil {
+			return "", failed
+		}
+		// CuTe gives one thread's part.
+		return giveSliced(Slice(tv, MakeTuple(Int(integer(2)), holes(tv.Mode(1)))))
+	case "slice_layout":
+		l, _, err := Slice(layout(1), tuple(0))
+		return give(l, err)
+	case "slice_and_offset":
+		return giveSliced(Slice(layout(1), tuple(0)))
+	case "dice":
+		l := layout(1)
+		shape, err := Dice(tuple(0), l.Shape())
+		note(err)
+		stride, err := Dice(tuple(0), l.Stride())
+		note(err)
+		return give(MakeLayout(shape, stride))
+	case "make_identity_layout":
+		return give(Identity(tuple(0)))
+	case "compact_col_major":
+		l, err := ColMajor(tuple(0))
+		return give(l.Stride(), err)
+	case "compact_row_major":
+		l, err := RowMajor(tuple(0))
+		return give(l.Stride(), err)
+	case "size":
+		return give(layout(0).Size(), nil)
+	case "cosize":
+		return give(layout(0).Cosize(), nil)
+	case "rank":
+		return give(layout(0).Rank(), nil)
+	case "depth":
+		return give(layout(0).Depth(), nil)
+	case "flatten":
+		if strings.Contains(v.Args[0], ":") {
+			l := layout(0)
+			return give(MakeLayout(Flatten(l.Shape()), Flatten(l.Stride())))
+		}
+		return give(Flatten(tuple(0)), nil)
+	case "product":
+		return give(Product(tuple(0)))
+	case "congruent":
+		return give(isTrue[Congruent(tuple(0), tuple(1))], nil)
+	case "compatible":
+		return give(isTrue[Compatible(tuple(0), tuple(1))], nil)
+	case "ceil_div":
+		return give(CeilDiv(tuple(0), tuple(1)))
+	case "crd2idx":
+		l, err := ColMajor(tuple(1))
+		if len(v.Args) == 3 {
+			l, err = MakeLayout(tuple(1), tuple(2))
+		}
+		note(err)
+		return give(l.Index(tuple(0)))
+	case "idx2crd":
+		l, err := ColMajor(tuple(1))
+		return give(l.Coord(integer(0)), err)
+	case "layout_at":
+		if strings.Contains(v.Args[1], "(") {
+			return give(layout(0).Index(tuple(1)))
+		}
+		return give(layout(0).At(integer(1)), nil)
+	case "offsets":
+		l := layout(0)
+		return giveOffsets(l.Size(), l.At)
+	case "swizzle":
+		s, err := ParseSwizzle(v.Args[0])
+		return give(s.Apply(integer(1)), err)
+	case "swizzle_offsets":
+		s, err := ParseSwizzle(v.Args[0])
+		note(err)
+		c := Composed{Swizzle: s, Layout: layout(1)}
+		return giveOffsets(c.Size(), c.At)
+	case "composed_offsets":
+		s, err := ParseSwizzle(v.Args[0])
+		note(err)
+		c := Composed{s, integer(1), layout(2)}
+		return giveOffsets(c.Size(), c.At)
+	}
+	panic("no operation " + v.Op)
+}
