@@ -90,9 +90,60 @@ func TestVectors(t *testing.T) {
 		file string
 		want map[string]tally
 	}{
-		{"pycute.jsonl", map[string]tally{}},
-		{"cute-cpp.jsonl", map[string]tally{}},
-		{"cute-cpp-unit.jsonl", map[string]tally{}},
+		{"pycute.jsonl", map[string]tally{
+			"coalesce":         {228, 0, 0, 0},
+			"complement":       {290, 0, 9, 0},
+			"composed_offsets": {72, 0, 0, 0},
+			"composition":      {506, 0, 11, 2},
+			"cosize":           {36, 0, 0, 0},
+			"crd2idx":          {72, 0, 0, 0},
+			"depth":            {12, 0, 0, 0},
+			"filter":           {72, 0, 0, 0},
+			"flatten":          {10, 0, 0, 2},
+			"idx2crd":          {45, 0, 0, 0},
+			"layout_at":        {72, 0, 0, 0},
+			"logical_divide":   {236, 0, 25, 3},
+			"logical_product":  {163, 0, 14, 3},
+			"offsets":          {48, 0, 0, 0},
+			"product":          {16, 0, 0, 0},
+			"rank":             {12, 0, 0, 0},
+			"right_inverse":    {157, 0, 0, 0},
+			"size":             {24, 0, 0, 0},
+			"slice_and_offset": {48, 0, 0, 0},
+			"slice_layout":     {60, 0, 0, 0},
+			"swizzle":          {70, 0, 0, 2},
+			"zipped_divide":    {81, 0, 15, 0},
+		}},
+		{"cute-cpp.jsonl", map[string]tally{
+			"blocked_product":      {62, 5, 7, 4},
+			"ceil_div":             {25, 0, 0, 0},
+			"coalesce":             {40, 0, 0, 0},
+			"compact_col_major":    {19, 0, 0, 0},
+			"compact_row_major":    {15, 0, 0, 0},
+			"compatible":           {34, 0, 0, 0},
+			"composition":          {40, 0, 0, 0},
+			"congruent":            {34, 0, 0, 0},
+			"dice":                 {15, 0, 0, 0},
+			"flatten":              {23, 0, 0, 0},
+			"local_partition":      {25, 0, 0, 0},
+			"local_partition_proj": {25, 0, 0, 0},
+			"local_tile":           {36, 0, 13, 1},
+			"local_tile_proj":      {45, 0, 0, 0},
+			"logical_divide":       {5, 0, 0, 0},
+			"logical_product":      {8, 0, 0, 0},
+			"make_identity_layout": {11, 0, 0, 0},
+			"raked_product":        {59, 1, 4, 4},
+			"swizzle_offsets":      {50, 0, 0, 0},
+			"zipped_divide":        {5, 0, 0, 0},
+		}},
+		{"cute-cpp-unit.jsonl", map[string]tally{
+			"coalesce":        {9, 0, 0, 0},
+			"complement":      {35, 0, 0, 0},
+			"composition":     {56, 0, 0, 0},
+			"logical_divide":  {17, 0, 0, 0},
+			"logical_product": {22, 0, 0, 0},
+			"right_inverse":   {23, 0, 0, 0},
+		}},
 	} {
 		got := map[string]tally{}
 		for _, v := range readVectors(t, c.file) {
@@ -136,8 +187,18 @@ func TestWrongVectors(t *testing.T) {
 		file string
 		want map[string]verdict
 	}{
-		{"pycute-wrong.jsonl", map[string]verdict{}},
-		{"cpp-wrong.jsonl", map[string]verdict{}},
+		{"pycute-wrong.jsonl", map[string]verdict{
+			"complement":      {0, 13},
+			"composition":     {7, 37},
+			"logical_divide":  {6, 41},
+			"logical_product": {3, 11},
+			"zipped_divide":   {1, 9},
+		}},
+		{"cpp-wrong.jsonl", map[string]verdict{
+			"blocked_product": {0, 2},
+			"composition":     {0, 26},
+			"logical_divide":  {0, 8},
+		}},
 	} {
 		got := map[string]verdict{}
 		for _, v := range readVectors(t, c.file) {
