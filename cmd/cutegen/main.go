@@ -1,0 +1,72 @@
+// Command cutegen is a compiler from CuTe layouts to plain CUDA C++: it generates kernels, and on a machine with a GPU verifies and
+// times them.
+//
+// An error is one line on stderr. The exit status is 0 when all went well, 1 when a check or a command failed, 2 when the command line,
+// a spec file or a kernel's name was wrong, and 3 when there is no GPU or no tool that the command needs.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	err := newRoot().Execute()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "cutegen: %v\n", err)
+	}
+	os.Exit(exitCode(err))
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "cutegen",
+		Short: "A compiler from CuTe layouts to plain CUDA C++",
+		Long: `cutegen is a compiler from CuTe layouts to plain CUDA C++.
+
+Exit status:
+  0  all went well
+  1  a check failed, or the command did
+  2  the command line, a spec file or a kernel's name is wrong
+  3  there is no GPU, or no tool that the command needs`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.AddCommand(newGen(), newList(), newDoctor())
+	return root
+}
+
+// A failure is an error of a command, with its exit status. Any other error that reaches main is cobra's: the command line was wrong.
+type failure struct {
+	status int
+	error
+}
+
+func (f failure) Unwrap() error { return f.error }
+
+func badInput(err error) error { return failure{2, err} }
+
+func exitCode(err error) int {
+	var f failure
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &f):
+		return f.status
+	}
+	return 2
+}
+
+// failing makes an error of run that has no exit status yet a failure of status 1.
+func failing(run func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		err := run(cmd, args)
+		if err == nil || errors.As(err, new(failure)) {
+			return err
+		}
+		return failure{1, err}
+	}
+}
