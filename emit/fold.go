@@ -3,6 +3,7 @@ package emit
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // The rules by which expressions fold. Each is stated for integers with the side condition under which it holds, and proved in
@@ -18,6 +19,7 @@ import (
 //	8  a*(x mod c) + a*c*(x / c) = a*x
 //	9  a*(x mod c) + a*c*((x / c) mod b) = a*(x mod (b*c))
 //	10 x ^ y = x + y                      if no bit can be set in both
+//	11 (x + r) ^ y = (x ^ y) + r          if no bit of r can be set in x or in y
 
 // Div returns x / c, rounded down. x must be >= 0 and c > 0: indices are.
 func Div(x Expr, c int) Expr {
@@ -115,11 +117,45 @@ func Xor(x, y Expr) Expr {
 	case possible(x)&possible(y) == 0:
 		return Add(x, y) // Rule 10: a sum without carries.
 	}
-	if x.key() > y.key() {
+	// Rule 11: without carries x + r is x | r, and y leaves r's bits alone.
+	for _, swap := range []bool{false, true} {
+		if swap {
+			x, y = y, x
+		}
+		if rest, r, ok := detach(x, y); ok {
+			return Add(Xor(rest, y), r)
+		}
+	}
+	if xc := x.key() > y.key(); xc && len(y.terms) > 0 || len(x.terms) == 0 {
 		x, y = y, x
 	}
 	return ofAtom(&atom{kind: xor, key: fmt.Sprintf("(%s)^(%s)", x.key(), y.key()), x: x, y: y,
 		lo: 0, hi: 1<<bits.Len(uint(max(xh, yh))) - 1})
+}
+
+// detach finds a term of x, or bits of its constant, that share no bit with the rest of x nor with y.
+func detach(x, y Expr) (rest, r Expr, ok bool) {
+	free := func(rest, r Expr) bool {
+		lo, _ := rest.Range()
+		lor, _ := r.Range()
+		return lo >= 0 && lor >= 0 && possible(r)&(possible(rest)|possible(y)) == 0
+	}
+	for i, t := range x.terms {
+		r = Expr{terms: []term{t}}
+		rest = Expr{k: x.k, terms: slices.Delete(slices.Clone(x.terms), i, i+1)}
+		if (rest.k != 0 || len(rest.terms) > 0) && free(rest, r) {
+			return rest, r, true
+		}
+	}
+	if x.k > 0 && len(x.terms) > 0 {
+		terms := Expr{terms: x.terms}
+		apart := x.k &^ int(possible(terms)|possible(y))
+		rest, r = Expr{k: x.k - apart, terms: x.terms}, Const(apart)
+		if apart != 0 && free(rest, r) {
+			return rest, r, true
+		}
+	}
+	return x, Expr{}, false
 }
 
 // possible returns a mask of the bits that may be set in e >= 0: the union over its terms where no two terms share a bit, else all

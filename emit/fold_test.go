@@ -73,6 +73,10 @@ func TestRules(t *testing.T) {
 		{9, Add(Mod(vt, 8), Scale(8, Mod(Div(vt, 16), 4))), "((t >> 4) & 3) * 8 + (t & 7)", func(e env) int { return e["t"]%8 + 8*(e["t"]/16%4) }},
 		{10, Xor(Scale(8, vt), vu), "u + t * 8", func(e env) int { return 8*e["t"] ^ e["u"] }},
 		{10, Xor(Scale(4, vt), vu), "u ^ (t * 4)", func(e env) int { return 4*e["t"] ^ e["u"] }},
+		{11, Xor(Add(Scale(16, vt), Const(3)), vu), "(u ^ 3) + t * 16", func(e env) int { return (16*e["t"] + 3) ^ e["u"] }},
+		{11, Xor(Add(Scale(4, vt), Const(3)), vu), "u ^ (t * 4 + 3)", func(e env) int { return (4*e["t"] + 3) ^ e["u"] }},
+		{11, Xor(Add(vu, Const(8)), Const(16)), "u + 24", func(e env) int { return (e["u"] + 8) ^ 16 }},
+		{11, Xor(Add(vu, Const(40)), Mod(vt, 16)), "((t & 15) ^ (u + 8)) + 32", func(e env) int { return (e["u"] + 40) ^ e["t"]%16 }},
 		{10, Xor(vt, vt), "0", func(env) int { return 0 }},
 		{10, Xor(Add(Scale(16, vt), Const(8)), vu), "u + t * 16 + 8", func(e env) int { return (16*e["t"] + 8) ^ e["u"] }},
 	} {
