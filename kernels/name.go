@@ -26,7 +26,7 @@ func (c Copy) Token(name, modes string) (string, error) {
 			return fmt.Sprintf("%s%dx%d%c%d", name, n[0], n[1], modes[fast], c.Vector), nil
 		}
 	}
-	return "", fmt.Errorf("%s: layout %s has no token in the name grammar, which spells (a,b):(1,a) and (a,b):(b,1): add name: to the spec", name, c.Threads)
+	return "", fmt.Errorf("layout %s has no token in the name grammar, which spells (a,b):(1,a) and (a,b):(b,1): add name: to the spec", c.Threads)
 }
 
 var copyToken = regexp.MustCompile(`^(t[A-Z])(\d+)x(\d+)([a-z])(\d+)$`)
@@ -82,7 +82,7 @@ func SharedToken(name string, l algebra.Composed, plain func(pad int) (algebra.L
 	} else if p, err := plain(0); err == nil && l.Offset == 0 && p.Equal(l.Layout) && l.Swizzle.Shift >= 0 {
 		return fmt.Sprintf("%ssw%dx%dx%d", name, l.Swizzle.Bits, l.Swizzle.Base, l.Swizzle.Shift), nil
 	}
-	return "", fmt.Errorf("%s: layout %s has no token in the name grammar, which spells a compact layout, padded or swizzled: add name: to the spec", name, l)
+	return "", fmt.Errorf("layout %s has no token in the name grammar, which spells a compact layout, padded or swizzled: add name: to the spec", Text(l))
 }
 
 var sharedToken = regexp.MustCompile(`^(s[A-Z])(?:p(\d+)|sw(\d+)x(\d+)x(\d+))$`)

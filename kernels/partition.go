@@ -42,7 +42,7 @@ func NewPartition(name string, tile algebra.Tuple, threads algebra.Layout, value
 	}
 	tv, err := algebra.PartitionTV(coords, threads, values)
 	if err != nil {
-		return p, fmt.Errorf("%s: %w", name, err)
+		return p, err
 	}
 	return p, p.set(tv)
 }

@@ -1,0 +1,85 @@
+package kernels
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"cutegen/algebra"
+)
+
+func TestHashSeesCodeAndNotComments(t *testing.T) {
+	const src = "int f(int x) { // twice\n    return 2 * x; /* both */\n}\nconst char* s = \"// no comment\";\n"
+	h := Hash(src)
+	assert.Len(t, h, 16)
+	for _, same := range []string{
+		"int f(int x) {\n return 2 * x; }\n const char* s = \"// no comment\";",
+		"/* a */int f(int x)/**/{ // other\n return 2 * x;\n}\nconst char* s = \"// no comment\"; // end",
+	} {
+		assert.Equal(t, h, Hash(same), same)
+	}
+	for _, other := range []string{
+		"int f(int x) { return 3 * x; } const char* s = \"// no comment\";",
+		"int f(int x) { return 2 * x; } const char* s = \"// a comment\";",
+		"int f(int x) { return 2 * x; } const char* s = \"",
+	} {
+		assert.NotEqual(t, h, Hash(other), other)
+	}
+	assert.NotEqual(t, Hash("a b"), Hash("ab"), "a comment separates what it stands between")
+	assert.Equal(t, Hash("a b"), Hash("a/**/b"))
+	assert.NotPanics(t, func() { Hash("/* open"); Hash("//"); Hash("'"); Hash("\"\\") })
+}
+
+func TestCopyTokens(t *testing.T) {
+	for _, c := range []struct{ layout, token string }{
+		{"(16,8):(8,1)", "tA16x8k4"},
+		{"(16,8):(1,16)", "tA16x8m4"},
+		{"(1,8):(0,1)", "tA1x8m4"},
+	} {
+		tok, err := Copy{Threads: algebra.MustLayout(c.layout), Vector: 4}.Token("tA", "mk")
+		if c.layout == "(1,8):(0,1)" && err != nil {
+			continue // a mode of one has more than one compact stride
+		}
+		require.NoError(t, err)
+		assert.Equal(t, c.token, tok)
+		back, err := ParseCopy(tok, "tA", "mk")
+		require.NoError(t, err)
+		assert.Equal(t, c.layout, back.Threads.String())
+		assert.Equal(t, 4, back.Vector)
+	}
+	_, err := Copy{Threads: algebra.MustLayout("(16,8):(8,2)"), Vector: 4}.Token("tA", "mk")
+	assert.ErrorContains(t, err, "layout (16,8):(8,2) has no token in the name grammar")
+	_, err = ParseCopy("tA16x8n4", "tA", "mk")
+	assert.ErrorContains(t, err, `"tA16x8n4" is not a partition tA: want tAAxBmV or tAAxBkV, as tA16x16k4`)
+	_, err = ParseCopy("tB16x8k4", "tA", "mk")
+	assert.Error(t, err)
+}
+
+func TestLimits(t *testing.T) {
+	assert.NoError(t, CheckLimits(1024, 48<<10, 128))
+	assert.ErrorContains(t, CheckLimits(1025, 0, 1), "a block of 1025 threads is more than the 1024")
+	assert.ErrorContains(t, CheckLimits(32, 48<<10+4, 1), "49156 bytes of shared memory (their cosize), more than the 49152")
+	assert.ErrorContains(t, CheckLimits(32, 0, 129), "a thread would hold 129 values, more than 128")
+}
+
+// The launcher's bounds leave room: coordinates of the last tile and offsets inside a tile fit 31 bits, and one more would not.
+func TestBounds(t *testing.T) {
+	const most = 1<<31 - 1
+	for _, e := range []int{1, 8, 64, 100, 128} {
+		assert.LessOrEqual(t, MostExtent(e)+e, most)
+		assert.Greater(t, MostExtent(e)+2*e, most)
+	}
+	for _, c := range [][2]int{{64, 64}, {128, 8}, {8, 128}, {1, 1}} {
+		rows, cols := c[0], c[1]
+		assert.LessOrEqual(t, rows*MostLD(rows, cols)+cols, most)
+		assert.Greater(t, rows*(MostLD(rows, cols)+1)+cols, most)
+	}
+}
+
+func TestPartitionNamesWhatIsNotCovered(t *testing.T) {
+	_, err := NewPartition("tA", algebra.Ints(128, 8), algebra.MustLayout("(96,2):(2,1)"), algebra.Ints(1, 4))
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), "(96,2):(2,1)")
+	assert.Contains(t, err.Error(), "the first uncovered coordinate is (96,0)")
+}
