@@ -97,6 +97,17 @@ func (m Matrix) Move(p *Partition, vector int, th Thread) (GlobalMove, error) {
 	return g, nil
 }
 
+// Declare declares a move's coordinates. One that is a constant needs no declaration: it stands in the expressions as it is.
+func Declare(g GlobalMove) []templates.Line {
+	var ls []templates.Line
+	for i, c := range g.Coord {
+		if _, ok := c.IsConst(); !ok {
+			ls = append(ls, templates.Line{Decl: fmt.Sprintf("const int %s = %s;", c, g.Start[i])})
+		}
+	}
+	return ls
+}
+
 // element is the address and the guard of the element at a constant distance from the thread's first.
 func (m Matrix) element(g GlobalMove, th Thread, delta []int) (templates.Elem, error) {
 	offset := m.Address([]emit.Expr{emit.Const(delta[0]), emit.Const(delta[1])})

@@ -75,12 +75,9 @@ func lower(name string) string { return string(name[0] + 'a' - 'A') }
 
 // lines declares the thread's first coordinates in the operand and its pointer there.
 func (o *Operand) lines(m moves) []templates.Line {
-	return []templates.Line{
-		{Comment: fmt.Sprintf("t%s %s, value 0 of thread t is at (%s,%s).", o.Name, o.Copy.TV, m.load.Coord[0], m.load.Coord[1]),
-			Decl: fmt.Sprintf("const int %s = %s;", m.load.Coord[0], m.load.Start[0])},
-		{Decl: fmt.Sprintf("const int %s = %s;", m.load.Coord[1], m.load.Start[1])},
-		{Decl: fmt.Sprintf("const float* g%s = %s + (%s);", o.Name, o.Name, m.load.Base.Wide())},
-	}
+	ls := kernels.Declare(m.load)
+	ls[0].Comment = fmt.Sprintf("t%s %s, value 0 of thread t is at (%s,%s).", o.Name, o.Copy.TV, m.load.Coord[0], m.load.Coord[1])
+	return append(ls, templates.Line{Decl: fmt.Sprintf("const float* g%s = %s + (%s);", o.Name, o.Name, m.load.Base.Wide())})
 }
 
 // bases declares the base pointers of one access to shared memory in the given stage.
@@ -205,12 +202,9 @@ func (p *Plan) render(proofs []kernels.Proof) (*kernels.Kernel, error) {
 	}
 	lines = append(lines, p.A.lines(a)...)
 	lines = append(lines, p.B.lines(b)...)
-	outLines := []templates.Line{
-		{Comment: fmt.Sprintf("tC %s, accumulator 0 of thread t is at (cm,cn).", p.TC.TV),
-			Decl: fmt.Sprintf("const int cm = %s;", out.Start[0])},
-		{Decl: fmt.Sprintf("const int cn = %s;", out.Start[1])},
-		{Decl: fmt.Sprintf("float* const gC = C + (%s);", out.Base.Wide())},
-	}
+	outLines := kernels.Declare(out)
+	outLines[0].Comment = fmt.Sprintf("tC %s, accumulator 0 of thread t is at (%s,%s).", p.TC.TV, out.Coord[0], out.Coord[1])
+	outLines = append(outLines, templates.Line{Decl: fmt.Sprintf("float* const gC = C + (%s);", out.Base.Wide())})
 
 	stage := emit.Var("stage", 0, 1)
 	next := emit.Add(kt, emit.Const(1))

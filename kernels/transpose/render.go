@@ -54,20 +54,25 @@ func (p *Plan) render(proofs []kernels.Proof) (*kernels.Kernel, error) {
 	}
 	proofs = append(proofs, kernels.Proof{Name: "expressions equal their layouts", Domain: load.Points + store.Points + put.Points + get.Points})
 
-	batch := func(stride string) emit.Expr { return emit.Mul(z, kernels.Stride(stride)) }
 	lines := []templates.Line{
 		{Decl: "const int t = threadIdx.x;"},
 		{Comment: fmt.Sprintf("The block's tile: local_tile(mS, %s, (blockIdx.x,blockIdx.y)) starts at (m0,n0).", tile),
 			Decl: fmt.Sprintf("const int m0 = %s;", blocks[0])},
 		{Decl: fmt.Sprintf("const int n0 = %s;", blocks[1])},
-		{Comment: "tS " + p.TS.TV.String() + ", value 0 of thread t is at (sm,sn).",
-			Decl: fmt.Sprintf("const int sm = %s;", load.Start[0])},
-		{Decl: fmt.Sprintf("const int sn = %s;", load.Start[1])},
-		{Decl: fmt.Sprintf("const float* const gS = src + (%s);", emit.Add(batch("batch_stride_src"), load.Base).Wide())},
-		{Comment: "tD " + p.TD.TV.String() + ", value 0 of thread t is at (dm,dn).",
-			Decl: fmt.Sprintf("const int dm = %s;", store.Start[0])},
-		{Decl: fmt.Sprintf("const int dn = %s;", store.Start[1])},
-		{Decl: fmt.Sprintf("float* const gD = dst + (%s);", emit.Add(batch("batch_stride_dst"), store.Base).Wide())},
+	}
+	for _, side := range []struct {
+		partition *kernels.Partition
+		move      kernels.GlobalMove
+		stride    string
+		pointer   string
+	}{
+		{&p.TS, load, "batch_stride_src", "const float* const gS = src + (%s);"},
+		{&p.TD, store, "batch_stride_dst", "float* const gD = dst + (%s);"},
+	} {
+		ls := kernels.Declare(side.move)
+		ls[0].Comment = fmt.Sprintf("%s %s, value 0 of thread t is at (%s,%s).", side.partition.Name, side.partition.TV, side.move.Coord[0], side.move.Coord[1])
+		offset := emit.Add(emit.Mul(z, kernels.Stride(side.stride)), side.move.Base)
+		lines = append(append(lines, ls...), templates.Line{Decl: fmt.Sprintf(side.pointer, offset.Wide())})
 	}
 	for i, b := range put.Bases {
 		lines = append(lines, templates.Line{Comment: kernels.First(i, "tSsT "+kernels.Text(p.Put.Offset)), Decl: fmt.Sprintf("float* const put%d = %s;", i, emit.Plus("sT", b))})

@@ -124,7 +124,6 @@ sgemm_tt_64x32x4_tA8x4m1_tB32x1n1_tC4x8w1x1r4x4v1_sAp1_sBp3_b1_kernel(
     const float* gA = A + (ak * (long long)lda + ar);
     // tB (32,((1,1),(1,4))):(1@0,((0,0),(0,1@1))), value 0 of thread t is at (br,0).
     const int br = n0 + t;
-    const int 0 = 0;
     const float* gB = B + (br * (long long)ldb);
 
     float rA[8], rB[4]; // one k tile on its way from global to shared memory
