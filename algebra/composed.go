@@ -1,10 +1,6 @@
 package algebra
 
-import (
-	"cmp"
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // Composed is a swizzled layout: coordinate -> Swizzle(Offset + Layout(coordinate)) (CuTe's ComposedLayout). The
 // layout's strides must be plain; see Validate.
@@ -14,13 +10,20 @@ type Composed struct {
 	Layout  Layout
 }
 
-// Validate refuses a bad swizzle, basis strides, a negative offset before the swizzle, and offsets beyond 62 bits.
+// maxSwizzled bounds the domain of a swizzled layout, so that every coordinate can be looked at.
+const maxSwizzled = 1 << 24
+
+// Validate refuses a bad swizzle, basis strides, more than 2^24 coordinates, and offsets before the swizzle that are
+// negative or beyond 62 bits.
 func (c Composed) Validate() error {
 	if err := c.Swizzle.Validate(); err != nil {
 		return err
 	}
 	if c.Layout.HasBasis() {
 		return fmt.Errorf("%v: its layout's values are coordinates, allowed are plain strides", c)
+	}
+	if c.Size() > maxSwizzled {
+		return fmt.Errorf("%v: size %d, allowed is at most %d", c, c.Size(), maxSwizzled)
 	}
 	low, high := c.reach()
 	if low < 0 || high < 0 || high >= 1<<62 {
@@ -54,56 +57,15 @@ func (c Composed) Index(coord Tuple) (int, error) {
 	return c.Swizzle.Apply(c.Offset + offset), err
 }
 
-// Cosize is the largest offset over the domain, plus one: how many elements a buffer needs. It is exact: CuTe's is the
-// cosize of the layout without the swizzle, and too small for Sw<2,0,3> o 0 o (3,5):(8,1), which reaches 22.
+// Cosize is the largest offset over the domain, plus one: how many elements a buffer needs. It looks at every
+// coordinate, so it is exact. CuTe's is the cosize of the layout without the swizzle, which is too small for
+// Sw<2,0,3> o 0 o (3,5):(8,1): that reaches 22.
 func (c Composed) Cosize() int {
 	largest := 0
-	// search looks through the offsets from low to high that the modes reach, in halves of the first mode.
-	var search func(modes []mode, low, high int)
-	search = func(modes []mode, low, high int) {
-		switch {
-		case c.Swizzle.bound(low, high) <= largest:
-		case low>>c.Swizzle.Base == high>>c.Swizzle.Base:
-			// They differ only in bits that stay, and high is reached.
-			largest = max(largest, c.Swizzle.Apply(high))
-		case modes[0].shape == 1:
-			search(modes[1:], low, high)
-		default:
-			m := modes[0]
-			half := m.shape / 2
-			split := func(extent int) []mode { return append([]mode{{shape: extent, stride: m.stride}}, modes[1:]...) }
-			search(split(m.shape-half), low+half*m.stride, high)
-			search(split(half), low, high-(m.shape-half)*m.stride)
-		}
+	for i := range c.Size() {
+		largest = max(largest, c.At(i))
 	}
-	low, high := c.reach()
-	search(progressions(c.Layout), low, high)
 	return largest + 1
-}
-
-// progressions lists arithmetic progressions, largest step first, whose sums are the layout's offsets above the
-// smallest.
-func progressions(l Layout) []mode {
-	var steps []mode
-	for _, m := range l.flat {
-		if m.shape > 1 && m.stride != 0 {
-			steps = append(steps, mode{shape: m.shape, stride: abs(m.stride)})
-		}
-	}
-	slices.SortFunc(steps, func(a, b mode) int { return cmp.Compare(a.stride, b.stride) })
-	var merged []mode
-	for _, m := range steps {
-		if last := len(merged) - 1; last >= 0 {
-			below := &merged[last]
-			if times := m.stride / below.stride; m.stride%below.stride == 0 && times <= below.shape {
-				below.shape += (m.shape - 1) * times
-				continue
-			}
-		}
-		merged = append(merged, m)
-	}
-	slices.Reverse(merged)
-	return merged
 }
 
 // Compose is c o b: the same swizzle and offset after Composition(c.Layout, b).

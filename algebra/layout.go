@@ -33,7 +33,7 @@ type mode struct {
 }
 
 // MakeLayout is the layout shape:stride. It refuses tuples that are not congruent, extents below 1, a size or a span of
-// offsets beyond 64 bits, and strides whose values cannot be added: 3 and 1@0, or 1@0 and 1@1@0.
+// offsets beyond 64 bits, basis modes beyond 63, and strides whose values cannot be added: 3 and 1@0, or 1@0 and 1@1@0.
 func MakeLayout(shape, stride Tuple) (Layout, error) {
 	refuse := func(err error) (Layout, error) {
 		return Layout{}, fmt.Errorf("layout %v:%v: %w", shape, stride, err)
@@ -64,9 +64,17 @@ func MakeLayout(shape, stride Tuple) (Layout, error) {
 	return Layout{shape: shape, stride: stride, flat: flat}, nil
 }
 
+// maxBasis bounds the rank of a layout's values.
+const maxBasis = 64
+
 // checkValues refuses strides that live in different spaces and a cosize beyond 64 bits.
 func checkValues(flat []mode) error {
 	for i, m := range flat {
+		for _, p := range m.path {
+			if p < 0 || p >= maxBasis {
+				return fmt.Errorf("stride %v: got basis mode %d, allowed are 0 to %d", m.strideLeaf(), p, maxBasis-1)
+			}
+		}
 		for _, other := range flat[:i] {
 			short, long := m.path, other.path
 			if len(short) > len(long) {

@@ -19,6 +19,7 @@ func TestMakeLayoutRefuses(t *testing.T) {
 		{"(3037000500,3037000500)", "(0,0)", "does not fit in 64 bits"},
 		{"(3037000501,2)", "(3037000500,1)", "cosize does not fit in 64 bits"},
 		{"(2,2)", "(9223372036854775807,1)", "cosize does not fit in 64 bits"},
+		{"(2,2)", "(1@0,1@64)", "stride 1@64: got basis mode 64, allowed are 0 to 63"},
 		{"(2,2)", "(1@0,1)", "strides 1@0 and 1 cannot be added, allowed are offsets or coordinates of one profile"},
 		{"(2,2)", "(1@0,1@1@0)", "strides 1@0 and 1@1@0 cannot be added"},
 	} {
@@ -28,7 +29,7 @@ func TestMakeLayoutRefuses(t *testing.T) {
 	// The twins that just fit.
 	for _, text := range []string{
 		"(3037000499,3037000499):(0,0)", "(3037000500,2):(3037000500,1)", "(2,1):(9223372036854775806,1)",
-		"(2,2):(1@0,0)", "(2,2):(1@0@0,1@1@0)",
+		"(2,2):(1@0,0)", "(2,2):(1@0@0,1@1@0)", "(2,2):(1@0,1@63)",
 	} {
 		require.Equal(t, text, layout(t, text).String())
 	}

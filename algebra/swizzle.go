@@ -1,9 +1,6 @@
 package algebra
 
-import (
-	"fmt"
-	"math/bits"
-)
+import "fmt"
 
 // Swizzle is CuTe's Sw<Bits,Base,Shift>: it permutes offsets by exclusive or of one bit field into another.
 //
@@ -21,20 +18,12 @@ func (s Swizzle) Validate() error {
 	switch {
 	case s.Bits < 0 || s.Base < 0:
 		return fmt.Errorf("swizzle %v: bits and base must be at least 0", s)
-	case s.Bits > 62 || s.Base > 62 || s.Shift < -62 || s.Shift > 62 || s.top() > 62:
+	case s.Bits > 62 || s.Base > 62 || s.Shift < -62 || s.Shift > 62 || s.Base+s.Bits+abs(s.Shift) > 62:
 		return fmt.Errorf("swizzle %v: it reaches beyond bit 62", s)
 	case abs(s.Shift) < s.Bits:
 		return fmt.Errorf("swizzle %v: the fields overlap, allowed are shifts of at least %d or at most %d", s, s.Bits, -s.Bits)
 	}
 	return nil
-}
-
-// top is the number of the first bit above both fields.
-func (s Swizzle) top() int {
-	if s.Bits == 0 {
-		return 0
-	}
-	return s.Base + s.Bits + abs(s.Shift)
 }
 
 // Apply is the swizzled offset.
@@ -44,19 +33,6 @@ func (s Swizzle) Apply(offset int) int {
 		return offset ^ offset>>s.Shift&(field<<s.Base)
 	}
 	return offset ^ offset&(field<<s.Base)<<-s.Shift
-}
-
-// bound is at least Apply(x) for every x from low to high, 0 <= low <= high: the bits that low and high share are known,
-// and so is what they swizzle; and no bit above ZZZ changes.
-func (s Swizzle) bound(low, high int) int {
-	field := (1<<s.Bits - 1) << s.Base
-	unknown := 1<<bits.Len(uint(low^high)) - 1
-	changed := field
-	if s.Shift < 0 {
-		changed <<= -s.Shift
-		unknown |= unknown & field << -s.Shift
-	}
-	return min(s.Apply(high)|unknown, high|(1<<bits.Len(uint(changed))-1))
 }
 
 // String prints Sw<Bits,Base,Shift>; ParseSwizzle reads it back.
