@@ -5,9 +5,6 @@ import (
 	"slices"
 )
 
-// lookLimit is the largest domain that an operation decides by looking at every coordinate.
-const lookLimit = 1 << 18
-
 // Composition is the layout R of b's shape with R(i) = a(b(i)) (CuTe's composition a o b). Each leaf of b's shape may
 // become a tuple of modes: R refines b.
 //
@@ -17,8 +14,9 @@ const lookLimit = 1 << 18
 // coordinates of a: n@p walks through mode p. a may have basis strides, then so has R.
 //
 // It is exact: R is given whenever some refinement of b's shape has a layout with these values, and refused, with the
-// first coordinate at which none can have them, otherwise. CuTe's divisibility conditions are sufficient; where they
-// fail, domains of up to 2^18 coordinates are decided by looking, and larger ones refused.
+// first coordinate at which none can have them, otherwise. CuTe's divisibility conditions prove it together with one
+// that CuTe leaves out, that b's modes do not carry into each other. Where they fail, the values decide: all of them, or
+// the first 2^18 if the domain is larger; a larger domain whose first values allow a layout is refused as undecided.
 func Composition(a, b Layout) (Layout, error) {
 	refined := make([][]mode, len(b.flat))
 	for _, g := range groups(b) {
@@ -100,15 +98,6 @@ func (l Layout) sub(path []int) (Layout, error) {
 	return l, nil
 }
 
-// refusal is the first coordinate at which no layout can have the values.
-type refusal struct {
-	coord []int
-	why   string
-}
-
-// undecided is the refusal of a domain that is too large to look at.
-var undecided = &refusal{}
-
 // compose refines each mode of b so that its values are a's at b's, a being coalesced by coalesceX.
 func compose(a, b []mode) ([][]mode, *refusal) {
 	refined := make([][]mode, len(b))
@@ -152,7 +141,7 @@ func walk(a []mode, m mode, reach []int) ([]mode, bool) {
 	}
 	certain := true
 	var result []mode
-	emit := func(extent int, through mode, at int) {
+	use := func(extent int, through mode, at int) {
 		stride, ok := mul(sign*rest, through.stride)
 		used, ok2 := mul(extent-1, rest)
 		sum, ok3 := add(reach[at], used)
@@ -171,12 +160,12 @@ func walk(a []mode, m mode, reach []int) ([]mode, bool) {
 		}
 		take := min(next, n)
 		certain = certain && n%take == 0 && (take == n || s%rest == 0)
-		emit(take, through, k)
+		use(take, through, k)
 		n /= take
 		rest = ceil(rest, s)
 	}
 	if len(result) == 0 || n > 1 {
-		emit(n, a[last], last)
+		use(n, a[last], last)
 	}
 	return result, certain
 }
@@ -198,219 +187,4 @@ func sameSign(b []mode) bool {
 		positive = positive || m.stride > 0 && m.shape > 1
 	}
 	return !negative || !positive
-}
-
-// look finds the layout of a(b(i)) from its values, in one colexicographic pass. The values must be the sum of what
-// each mode of b gives alone, and each mode's values must have a layout, of which the coalesced form is unique.
-func look(a, b []mode) ([][]mode, *refusal) {
-	values := newValues(a)
-	factors := make([]factor, len(b))
-	for k, m := range b {
-		factors[k] = factor{extent: m.shape, block: 1}
-	}
-	coord := make([]int, len(b))
-	refuse := func(format string, args ...any) ([][]mode, *refusal) {
-		return nil, &refusal{coord, fmt.Sprintf(format, args...)}
-	}
-	for looked := 0; ; looked++ {
-		if looked == lookLimit {
-			return nil, undecided
-		}
-		at, fits := position(coord, b)
-		if !fits {
-			return refuse("the position %v", errOverflow)
-		}
-		value, fits := values.at(at)
-		if !fits {
-			return refuse("the value %v", errOverflow)
-		}
-		moving := -1
-		for k, c := range coord {
-			if c == 0 {
-				continue
-			}
-			if moving >= 0 {
-				moving = len(b)
-				break
-			}
-			moving = k
-		}
-		switch {
-		case moving == len(b):
-			alone := make([]int, len(value))
-			for k, c := range coord {
-				alone = sum(alone, factors[k].values[c])
-			}
-			if !slices.Equal(alone, value) {
-				return refuse("(position %d of the left side) the value is %v, but its modes alone add up to %v: they carry into each other",
-					at, values.text(value), values.text(alone))
-			}
-		case moving >= 0:
-			if why := factors[moving].take(value, values); why != "" {
-				return refuse("(position %d of the left side) the value is %v, %s", at, values.text(value), why)
-			}
-		default:
-			for k := range factors {
-				factors[k].values = [][]int{value}
-			}
-		}
-		k := 0
-		for ; k < len(coord); k++ {
-			if coord[k]++; coord[k] < b[k].shape {
-				break
-			}
-			coord[k] = 0
-		}
-		if k == len(coord) {
-			break
-		}
-	}
-	refined := make([][]mode, len(b))
-	for k := range factors {
-		refined[k] = factors[k].finish(values)
-	}
-	return refined, nil
-}
-
-// position is b's value at a coordinate, and whether it fits.
-func position(coord []int, b []mode) (int, bool) {
-	at := 0
-	for k, m := range b {
-		step, ok := mul(coord[k], m.stride)
-		sum, ok2 := add(at, step)
-		if !ok || !ok2 {
-			return 0, false
-		}
-		at = sum
-	}
-	return at, true
-}
-
-// factor finds the layout of one mode's values as they come: closed modes cover block values, the open one has made
-// count steps of stride.
-type factor struct {
-	extent int
-	values [][]int
-	closed []mode
-	block  int
-	count  int
-	stride []int
-}
-
-// take adds the next value, or says why no layout has it.
-func (f *factor) take(value []int, vs *values) string {
-	i := len(f.values)
-	f.values = append(f.values, value)
-	if i%f.block != 0 {
-		want := sum(f.values[i%f.block], f.values[i/f.block*f.block])
-		if !slices.Equal(want, value) {
-			return fmt.Sprintf("not %v, which the coordinates before demand", vs.text(want))
-		}
-		return ""
-	}
-	if f.count == 0 {
-		return f.open(value, vs)
-	}
-	next := sum(f.values[i-f.block], f.stride)
-	if slices.Equal(next, value) {
-		f.count++
-		return ""
-	}
-	if f.extent%i != 0 {
-		return fmt.Sprintf("not %v, and %d coordinates cannot be split after %d", vs.text(next), f.extent, i)
-	}
-	f.closed = append(f.closed, vs.mode(f.count, f.stride))
-	f.block = i
-	return f.open(value, vs)
-}
-
-func sum(a, b []int) []int {
-	s := make([]int, len(a))
-	for k := range s {
-		s[k] = a[k] + b[k]
-	}
-	return s
-}
-
-// open begins a mode whose first step is value.
-func (f *factor) open(value []int, vs *values) string {
-	f.stride, f.count = value, 2
-	if vs.isScaledBasis(value) {
-		return ""
-	}
-	return "which is no multiple of one basis element"
-}
-
-// finish lists the modes.
-func (f *factor) finish(vs *values) []mode {
-	if f.extent == 1 {
-		return []mode{{shape: 1}}
-	}
-	return append(f.closed, vs.mode(f.count, f.stride))
-}
-
-// values evaluates a coalesced layout outside its domain too; a value has one component for each basis element.
-type values struct {
-	modes []mode
-	paths [][]int
-	of    []int // component of each mode
-}
-
-func newValues(modes []mode) *values {
-	v := &values{modes: modes, of: make([]int, len(modes))}
-	for k, m := range modes {
-		at := slices.IndexFunc(v.paths, func(p []int) bool { return slices.Equal(p, m.path) })
-		if at < 0 {
-			at = len(v.paths)
-			v.paths = append(v.paths, m.path)
-		}
-		v.of[k] = at
-	}
-	return v
-}
-
-// at is the value at position x, and whether it fits.
-func (v *values) at(x int) ([]int, bool) {
-	value := make([]int, len(v.paths))
-	for k, m := range v.modes {
-		digit := x
-		if k < len(v.modes)-1 {
-			digit, x = x%m.shape, x/m.shape
-		}
-		step, ok := mul(digit, m.stride)
-		sum, ok2 := add(value[v.of[k]], step)
-		if !ok || !ok2 {
-			return nil, false
-		}
-		value[v.of[k]] = sum
-	}
-	return value, true
-}
-
-func (v *values) isScaledBasis(value []int) bool {
-	moving := 0
-	for _, n := range value {
-		if n != 0 {
-			moving++
-		}
-	}
-	return moving <= 1
-}
-
-// mode is the mode of an extent that steps by value, a scaled basis element.
-func (v *values) mode(extent int, value []int) mode {
-	for p, n := range value {
-		if n != 0 {
-			return mode{extent, n, v.paths[p]}
-		}
-	}
-	return mode{shape: extent}
-}
-
-func (v *values) text(value []int) Tuple {
-	t := Int(0)
-	for p, n := range value {
-		t = addAt(t, v.paths[p], n)
-	}
-	return t
 }
