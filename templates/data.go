@@ -38,6 +38,10 @@ type Check struct{ Cond, Status string }
 // Line is one declaration of the kernel with the layout that it comes from.
 type Line struct{ Comment, Decl string }
 
+// Moves says which vector moves a kernel uses: loads of global memory, loads and stores of shared memory, stores of global memory, and
+// C's read, update and store.
+type Moves struct{ Load4, Get4, Put4, Store4, Update4 bool }
+
 // Vec is one memory instruction: Width registers from Reg on, at address Addr. Elems are the same registers one by one, for the edge of
 // the matrix, where each has a guard.
 type Vec struct {
@@ -55,6 +59,7 @@ type Elem struct {
 // Transpose renders one transpose kernel.
 type Transpose struct {
 	Unit
+	Moves
 	// SharedElems is the size of sT, Registers the values that a thread carries each way.
 	SharedElems, LoadRegs, StoreRegs int
 	// Coordinates declares what depends on the block and the thread.
@@ -69,6 +74,7 @@ type Transpose struct {
 // Gemm renders one SGEMM kernel.
 type Gemm struct {
 	Unit
+	Moves
 	SharedA, SharedB int
 	// RegsA and RegsB are staged values of a thread's copies, FragA and FragB its fragments, Acc its accumulators.
 	RegsA, RegsB, FragA, FragB, Acc int

@@ -29,155 +29,147 @@ func StreamGemmSource(qw422016 *qt422016.Writer, d *Gemm) {
 //line gemm.qtpl:3
 	streamstatus(qw422016)
 //line gemm.qtpl:3
-	streammoves(qw422016)
+	streammoves(qw422016, d.Moves)
 //line gemm.qtpl:3
-	qw422016.N().S(`// p = beta p + r
-__device__ __forceinline__ void update4(float* p, float beta, const float* r)
-{
-    float c[4];
-    get4(c, p);
-    c[0] = fmaf(beta, c[0], r[0]); c[1] = fmaf(beta, c[1], r[1]); c[2] = fmaf(beta, c[2], r[2]); c[3] = fmaf(beta, c[3], r[3]);
-    store4(p, c);
-}
-
+	qw422016.N().S(`
 extern "C" __global__ void __launch_bounds__(`)
-//line gemm.qtpl:12
+//line gemm.qtpl:4
 	qw422016.N().D(d.Threads)
-//line gemm.qtpl:12
+//line gemm.qtpl:4
 	qw422016.N().S(`, `)
-//line gemm.qtpl:12
+//line gemm.qtpl:4
 	qw422016.N().D(d.MinBlocks)
-//line gemm.qtpl:12
+//line gemm.qtpl:4
 	qw422016.N().S(`)
 `)
-//line gemm.qtpl:13
+//line gemm.qtpl:5
 	qw422016.N().S(d.Name)
-//line gemm.qtpl:13
+//line gemm.qtpl:5
 	qw422016.N().S(`_kernel(
     int M, int N, int K, float alpha, const float* __restrict__ A, int lda,
     const float* __restrict__ B, int ldb, float beta, float* __restrict__ C, int ldc)
 {
     __shared__ __align__(16) float sA[`)
-//line gemm.qtpl:17
+//line gemm.qtpl:9
 	qw422016.N().D(d.SharedA)
-//line gemm.qtpl:17
+//line gemm.qtpl:9
 	qw422016.N().S(`]; // cosize(sA)
     __shared__ __align__(16) float sB[`)
-//line gemm.qtpl:18
+//line gemm.qtpl:10
 	qw422016.N().D(d.SharedB)
-//line gemm.qtpl:18
+//line gemm.qtpl:10
 	qw422016.N().S(`]; // cosize(sB)
 
 `)
-//line gemm.qtpl:20
+//line gemm.qtpl:12
 	streamlines(qw422016, d.Coordinates, "    ")
-//line gemm.qtpl:20
+//line gemm.qtpl:12
 	qw422016.N().S(`
     float rA[`)
-//line gemm.qtpl:21
+//line gemm.qtpl:13
 	qw422016.N().D(d.RegsA)
-//line gemm.qtpl:21
+//line gemm.qtpl:13
 	qw422016.N().S(`], rB[`)
-//line gemm.qtpl:21
+//line gemm.qtpl:13
 	qw422016.N().D(d.RegsB)
-//line gemm.qtpl:21
+//line gemm.qtpl:13
 	qw422016.N().S(`]; // one k tile on its way from global to shared memory
     float acc[`)
-//line gemm.qtpl:22
+//line gemm.qtpl:14
 	qw422016.N().D(d.Acc)
-//line gemm.qtpl:22
+//line gemm.qtpl:14
 	qw422016.N().S(`]; // `)
-//line gemm.qtpl:22
+//line gemm.qtpl:14
 	qw422016.N().S(d.AccComment)
-//line gemm.qtpl:22
+//line gemm.qtpl:14
 	qw422016.N().S(`
 #pragma unroll
     for (int i = 0; i < `)
-//line gemm.qtpl:24
+//line gemm.qtpl:16
 	qw422016.N().D(d.Acc)
-//line gemm.qtpl:24
+//line gemm.qtpl:16
 	qw422016.N().S(`; ++i) acc[i] = 0.0f;
 
     const bool inside = `)
-//line gemm.qtpl:26
+//line gemm.qtpl:18
 	qw422016.N().S(d.Inside)
-//line gemm.qtpl:26
+//line gemm.qtpl:18
 	qw422016.N().S(`;
     const int tiles = `)
-//line gemm.qtpl:27
+//line gemm.qtpl:19
 	qw422016.N().S(d.Tiles)
-//line gemm.qtpl:27
+//line gemm.qtpl:19
 	qw422016.N().S(`;
 
     // Global memory to registers, the k tile that starts at k0; zero outside the matrix.
     const auto fetch = [&](int k0) {
         if (inside && `)
-//line gemm.qtpl:31
+//line gemm.qtpl:23
 	qw422016.N().S(d.InsideK)
-//line gemm.qtpl:31
+//line gemm.qtpl:23
 	qw422016.N().S(`) {
             // `)
-//line gemm.qtpl:32
+//line gemm.qtpl:24
 	qw422016.N().S(d.LoadAComment)
-//line gemm.qtpl:32
+//line gemm.qtpl:24
 	qw422016.N().S(`
 `)
-//line gemm.qtpl:33
+//line gemm.qtpl:25
 	streamloads(qw422016, "rA", d.LoadA, "            ")
-//line gemm.qtpl:33
+//line gemm.qtpl:25
 	qw422016.N().S(`            // `)
-//line gemm.qtpl:34
+//line gemm.qtpl:26
 	qw422016.N().S(d.LoadBComment)
-//line gemm.qtpl:34
+//line gemm.qtpl:26
 	qw422016.N().S(`
 `)
-//line gemm.qtpl:35
+//line gemm.qtpl:27
 	streamloads(qw422016, "rB", d.LoadB, "            ")
-//line gemm.qtpl:35
+//line gemm.qtpl:27
 	qw422016.N().S(`        } else {
 `)
-//line gemm.qtpl:37
+//line gemm.qtpl:29
 	streamguardedLoads(qw422016, "rA", d.LoadA, "            ")
-//line gemm.qtpl:38
+//line gemm.qtpl:30
 	streamguardedLoads(qw422016, "rB", d.LoadB, "            ")
-//line gemm.qtpl:38
+//line gemm.qtpl:30
 	qw422016.N().S(`        }
         gA += `)
-//line gemm.qtpl:40
+//line gemm.qtpl:32
 	qw422016.N().S(d.StepA)
-//line gemm.qtpl:40
+//line gemm.qtpl:32
 	qw422016.N().S(`;
         gB += `)
-//line gemm.qtpl:41
+//line gemm.qtpl:33
 	qw422016.N().S(d.StepB)
-//line gemm.qtpl:41
+//line gemm.qtpl:33
 	qw422016.N().S(`;
     };
 
     // Registers to shared memory.
     const auto put = [&](int stage) {
 `)
-//line gemm.qtpl:46
+//line gemm.qtpl:38
 	streamlines(qw422016, d.PutBases, "        ")
-//line gemm.qtpl:46
+//line gemm.qtpl:38
 	qw422016.N().S(`        // `)
-//line gemm.qtpl:47
+//line gemm.qtpl:39
 	qw422016.N().S(d.PutAComment)
-//line gemm.qtpl:47
+//line gemm.qtpl:39
 	qw422016.N().S(`
 `)
-//line gemm.qtpl:48
+//line gemm.qtpl:40
 	streamputs(qw422016, "rA", d.PutA, "        ")
-//line gemm.qtpl:48
+//line gemm.qtpl:40
 	qw422016.N().S(`        // `)
-//line gemm.qtpl:49
+//line gemm.qtpl:41
 	qw422016.N().S(d.PutBComment)
-//line gemm.qtpl:49
+//line gemm.qtpl:41
 	qw422016.N().S(`
 `)
-//line gemm.qtpl:50
+//line gemm.qtpl:42
 	streamputs(qw422016, "rB", d.PutB, "        ")
-//line gemm.qtpl:50
+//line gemm.qtpl:42
 	qw422016.N().S(`    };
 
     if (tiles > 0) {
@@ -189,135 +181,170 @@ extern "C" __global__ void __launch_bounds__(`)
 #pragma unroll 1
     for (int kt = 0; kt < tiles; ++kt) {
         const bool more = `)
-//line gemm.qtpl:61
+//line gemm.qtpl:53
 	qw422016.N().S(d.Next)
-//line gemm.qtpl:61
+//line gemm.qtpl:53
 	qw422016.N().S(` < tiles;
         if (more) fetch(`)
-//line gemm.qtpl:62
+//line gemm.qtpl:54
 	qw422016.N().S(d.NextK)
-//line gemm.qtpl:62
+//line gemm.qtpl:54
 	qw422016.N().S(`);
 
         const int stage = `)
-//line gemm.qtpl:64
+//line gemm.qtpl:56
 	qw422016.N().S(d.Stage)
-//line gemm.qtpl:64
+//line gemm.qtpl:56
 	qw422016.N().S(`;
         // `)
-//line gemm.qtpl:65
+//line gemm.qtpl:57
 	qw422016.N().S(d.GetAComment)
-//line gemm.qtpl:65
+//line gemm.qtpl:57
 	qw422016.N().S(`
         // `)
-//line gemm.qtpl:66
+//line gemm.qtpl:58
 	qw422016.N().S(d.GetBComment)
-//line gemm.qtpl:66
+//line gemm.qtpl:58
 	qw422016.N().S(`
 `)
-//line gemm.qtpl:67
+//line gemm.qtpl:59
 	streamlines(qw422016, d.GetBases, "        ")
-//line gemm.qtpl:68
+//line gemm.qtpl:60
 	for _, s := range d.Steps {
-//line gemm.qtpl:68
+//line gemm.qtpl:60
 		qw422016.N().S(`#pragma unroll
         for (int k = `)
-//line gemm.qtpl:70
+//line gemm.qtpl:62
 		qw422016.N().D(s.From)
-//line gemm.qtpl:70
+//line gemm.qtpl:62
 		qw422016.N().S(`; k < `)
-//line gemm.qtpl:70
+//line gemm.qtpl:62
 		qw422016.N().D(s.To)
-//line gemm.qtpl:70
+//line gemm.qtpl:62
 		qw422016.N().S(`; ++k) {
             float a[`)
-//line gemm.qtpl:71
+//line gemm.qtpl:63
 		qw422016.N().D(d.FragA)
-//line gemm.qtpl:71
+//line gemm.qtpl:63
 		qw422016.N().S(`], b[`)
-//line gemm.qtpl:71
+//line gemm.qtpl:63
 		qw422016.N().D(d.FragB)
-//line gemm.qtpl:71
+//line gemm.qtpl:63
 		qw422016.N().S(`];
 `)
-//line gemm.qtpl:72
+//line gemm.qtpl:64
 		streamgets(qw422016, "a", s.A, "            ")
-//line gemm.qtpl:73
+//line gemm.qtpl:65
 		streamgets(qw422016, "b", s.B, "            ")
-//line gemm.qtpl:74
+//line gemm.qtpl:66
 		for _, row := range s.Rows {
-//line gemm.qtpl:74
+//line gemm.qtpl:66
 			qw422016.N().S(`            `)
-//line gemm.qtpl:75
+//line gemm.qtpl:67
 			for i, f := range row {
-//line gemm.qtpl:75
+//line gemm.qtpl:67
 				if i > 0 {
-//line gemm.qtpl:75
+//line gemm.qtpl:67
 					qw422016.N().S(` `)
-//line gemm.qtpl:75
+//line gemm.qtpl:67
 				}
-//line gemm.qtpl:75
+//line gemm.qtpl:67
 				qw422016.N().S(`acc[`)
-//line gemm.qtpl:75
+//line gemm.qtpl:67
 				qw422016.N().D(f.C)
-//line gemm.qtpl:75
+//line gemm.qtpl:67
 				qw422016.N().S(`] = fmaf(a[`)
-//line gemm.qtpl:75
+//line gemm.qtpl:67
 				qw422016.N().D(f.A)
-//line gemm.qtpl:75
+//line gemm.qtpl:67
 				qw422016.N().S(`], b[`)
-//line gemm.qtpl:75
+//line gemm.qtpl:67
 				qw422016.N().D(f.B)
-//line gemm.qtpl:75
+//line gemm.qtpl:67
 				qw422016.N().S(`], acc[`)
-//line gemm.qtpl:75
+//line gemm.qtpl:67
 				qw422016.N().D(f.C)
-//line gemm.qtpl:75
+//line gemm.qtpl:67
 				qw422016.N().S(`]);`)
-//line gemm.qtpl:75
+//line gemm.qtpl:67
 			}
-//line gemm.qtpl:75
+//line gemm.qtpl:67
 			qw422016.N().S(`
 `)
-//line gemm.qtpl:76
+//line gemm.qtpl:68
 		}
-//line gemm.qtpl:76
+//line gemm.qtpl:68
 		qw422016.N().S(`        }
 `)
-//line gemm.qtpl:78
+//line gemm.qtpl:70
 	}
-//line gemm.qtpl:78
+//line gemm.qtpl:70
 	qw422016.N().S(`
         if (more) put(`)
-//line gemm.qtpl:80
+//line gemm.qtpl:72
 	qw422016.N().S(d.NextStage)
-//line gemm.qtpl:80
+//line gemm.qtpl:72
 	qw422016.N().S(`);
         __syncthreads();
     }
 
 `)
-//line gemm.qtpl:84
+//line gemm.qtpl:76
 	streamlines(qw422016, d.OutCoordinates, "    ")
-//line gemm.qtpl:84
+//line gemm.qtpl:76
 	qw422016.N().S(`#pragma unroll
     for (int i = 0; i < `)
-//line gemm.qtpl:86
+//line gemm.qtpl:78
 	qw422016.N().D(d.Acc)
-//line gemm.qtpl:86
+//line gemm.qtpl:78
 	qw422016.N().S(`; ++i) acc[i] *= alpha;
     if (inside && beta == 0.0f) {
+`)
+//line gemm.qtpl:80
+	for _, v := range d.Out {
+//line gemm.qtpl:81
+		if v.Width == 4 {
+//line gemm.qtpl:81
+			qw422016.N().S(`        store4(`)
+//line gemm.qtpl:82
+			qw422016.N().S(v.Addr)
+//line gemm.qtpl:82
+			qw422016.N().S(`, &acc[`)
+//line gemm.qtpl:82
+			qw422016.N().D(v.Reg)
+//line gemm.qtpl:82
+			qw422016.N().S(`]);
+`)
+//line gemm.qtpl:83
+		} else {
+//line gemm.qtpl:83
+			qw422016.N().S(`        *(`)
+//line gemm.qtpl:84
+			qw422016.N().S(v.Addr)
+//line gemm.qtpl:84
+			qw422016.N().S(`) = acc[`)
+//line gemm.qtpl:84
+			qw422016.N().D(v.Reg)
+//line gemm.qtpl:84
+			qw422016.N().S(`];
+`)
+//line gemm.qtpl:85
+		}
+//line gemm.qtpl:86
+	}
+//line gemm.qtpl:86
+	qw422016.N().S(`    } else if (inside) {
 `)
 //line gemm.qtpl:88
 	for _, v := range d.Out {
 //line gemm.qtpl:89
 		if v.Width == 4 {
 //line gemm.qtpl:89
-			qw422016.N().S(`        store4(`)
+			qw422016.N().S(`        update4(`)
 //line gemm.qtpl:90
 			qw422016.N().S(v.Addr)
 //line gemm.qtpl:90
-			qw422016.N().S(`, &acc[`)
+			qw422016.N().S(`, beta, &acc[`)
 //line gemm.qtpl:90
 			qw422016.N().D(v.Reg)
 //line gemm.qtpl:90
@@ -330,120 +357,85 @@ extern "C" __global__ void __launch_bounds__(`)
 //line gemm.qtpl:92
 			qw422016.N().S(v.Addr)
 //line gemm.qtpl:92
-			qw422016.N().S(`) = acc[`)
+			qw422016.N().S(`) = fmaf(beta, *(`)
+//line gemm.qtpl:92
+			qw422016.N().S(v.Addr)
+//line gemm.qtpl:92
+			qw422016.N().S(`), acc[`)
 //line gemm.qtpl:92
 			qw422016.N().D(v.Reg)
 //line gemm.qtpl:92
-			qw422016.N().S(`];
+			qw422016.N().S(`]);
 `)
 //line gemm.qtpl:93
 		}
 //line gemm.qtpl:94
 	}
 //line gemm.qtpl:94
-	qw422016.N().S(`    } else if (inside) {
+	qw422016.N().S(`    } else {
 `)
 //line gemm.qtpl:96
 	for _, v := range d.Out {
 //line gemm.qtpl:97
-		if v.Width == 4 {
-//line gemm.qtpl:97
-			qw422016.N().S(`        update4(`)
-//line gemm.qtpl:98
-			qw422016.N().S(v.Addr)
-//line gemm.qtpl:98
-			qw422016.N().S(`, beta, &acc[`)
-//line gemm.qtpl:98
-			qw422016.N().D(v.Reg)
-//line gemm.qtpl:98
-			qw422016.N().S(`]);
-`)
-//line gemm.qtpl:99
-		} else {
-//line gemm.qtpl:99
-			qw422016.N().S(`        *(`)
-//line gemm.qtpl:100
-			qw422016.N().S(v.Addr)
-//line gemm.qtpl:100
-			qw422016.N().S(`) = fmaf(beta, *(`)
-//line gemm.qtpl:100
-			qw422016.N().S(v.Addr)
-//line gemm.qtpl:100
-			qw422016.N().S(`), acc[`)
-//line gemm.qtpl:100
-			qw422016.N().D(v.Reg)
-//line gemm.qtpl:100
-			qw422016.N().S(`]);
-`)
-//line gemm.qtpl:101
-		}
-//line gemm.qtpl:102
-	}
-//line gemm.qtpl:102
-	qw422016.N().S(`    } else {
-`)
-//line gemm.qtpl:104
-	for _, v := range d.Out {
-//line gemm.qtpl:105
 		for _, e := range v.Elems {
-//line gemm.qtpl:105
+//line gemm.qtpl:97
 			qw422016.N().S(`        if (`)
-//line gemm.qtpl:106
+//line gemm.qtpl:98
 			qw422016.N().S(e.Guard)
-//line gemm.qtpl:106
+//line gemm.qtpl:98
 			qw422016.N().S(`) *(`)
-//line gemm.qtpl:106
+//line gemm.qtpl:98
 			qw422016.N().S(e.Addr)
-//line gemm.qtpl:106
+//line gemm.qtpl:98
 			qw422016.N().S(`) = beta == 0.0f ? acc[`)
-//line gemm.qtpl:106
+//line gemm.qtpl:98
 			qw422016.N().D(e.Reg)
-//line gemm.qtpl:106
+//line gemm.qtpl:98
 			qw422016.N().S(`] : fmaf(beta, *(`)
-//line gemm.qtpl:106
+//line gemm.qtpl:98
 			qw422016.N().S(e.Addr)
-//line gemm.qtpl:106
+//line gemm.qtpl:98
 			qw422016.N().S(`), acc[`)
-//line gemm.qtpl:106
+//line gemm.qtpl:98
 			qw422016.N().D(e.Reg)
-//line gemm.qtpl:106
+//line gemm.qtpl:98
 			qw422016.N().S(`]);
 `)
-//line gemm.qtpl:107
+//line gemm.qtpl:99
 		}
-//line gemm.qtpl:108
+//line gemm.qtpl:100
 	}
-//line gemm.qtpl:108
+//line gemm.qtpl:100
 	qw422016.N().S(`    }
 }
 `)
-//line gemm.qtpl:111
+//line gemm.qtpl:103
 	streamlauncher(qw422016, &d.Unit)
-//line gemm.qtpl:111
+//line gemm.qtpl:103
 }
 
-//line gemm.qtpl:111
+//line gemm.qtpl:103
 func WriteGemmSource(qq422016 qtio422016.Writer, d *Gemm) {
-//line gemm.qtpl:111
+//line gemm.qtpl:103
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line gemm.qtpl:111
+//line gemm.qtpl:103
 	StreamGemmSource(qw422016, d)
-//line gemm.qtpl:111
+//line gemm.qtpl:103
 	qt422016.ReleaseWriter(qw422016)
-//line gemm.qtpl:111
+//line gemm.qtpl:103
 }
 
-//line gemm.qtpl:111
+//line gemm.qtpl:103
 func GemmSource(d *Gemm) string {
-//line gemm.qtpl:111
+//line gemm.qtpl:103
 	qb422016 := qt422016.AcquireByteBuffer()
-//line gemm.qtpl:111
+//line gemm.qtpl:103
 	WriteGemmSource(qb422016, d)
-//line gemm.qtpl:111
+//line gemm.qtpl:103
 	qs422016 := string(qb422016.B)
-//line gemm.qtpl:111
+//line gemm.qtpl:103
 	qt422016.ReleaseByteBuffer(qb422016)
-//line gemm.qtpl:111
+//line gemm.qtpl:103
 	return qs422016
-//line gemm.qtpl:111
+//line gemm.qtpl:103
 }

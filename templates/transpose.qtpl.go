@@ -29,7 +29,7 @@ func StreamTransposeSource(qw422016 *qt422016.Writer, d *Transpose) {
 //line transpose.qtpl:3
 	streamstatus(qw422016)
 //line transpose.qtpl:3
-	streammoves(qw422016)
+	streammoves(qw422016, d.Moves)
 //line transpose.qtpl:3
 	qw422016.N().S(`
 extern "C" __global__ void __launch_bounds__(`)

@@ -391,397 +391,441 @@ func Header(u *Unit) string {
 //line unit.qtpl:82
 }
 
-// Moves between memory and registers. r[i] are registers: every i is a literal.
+// Moves between memory and registers, those that the kernel uses. r[i] are registers: every i is a literal.
 
 //line unit.qtpl:85
-func streammoves(qw422016 *qt422016.Writer) {
+func streammoves(qw422016 *qt422016.Writer, m Moves) {
 //line unit.qtpl:85
 	qw422016.N().S(`
-// Four adjacent values at once; the address is a multiple of 16 bytes.
-__device__ __forceinline__ void load4(float* r, const float* p)
+`)
+//line unit.qtpl:86
+	if m.Load4 || m.Get4 || m.Put4 || m.Store4 {
+//line unit.qtpl:86
+		qw422016.N().S(`// Four adjacent values at once; the address is a multiple of 16 bytes.
+`)
+//line unit.qtpl:88
+	}
+//line unit.qtpl:89
+	if m.Load4 {
+//line unit.qtpl:89
+		qw422016.N().S(`__device__ __forceinline__ void load4(float* r, const float* p)
 {
     const float4 x = __ldg((const float4*)p);
     r[0] = x.x; r[1] = x.y; r[2] = x.z; r[3] = x.w;
 }
-__device__ __forceinline__ void get4(float* r, const float* p)
+`)
+//line unit.qtpl:95
+	}
+//line unit.qtpl:96
+	if m.Get4 || m.Update4 {
+//line unit.qtpl:96
+		qw422016.N().S(`__device__ __forceinline__ void get4(float* r, const float* p)
 {
     const float4 x = *(const float4*)p;
     r[0] = x.x; r[1] = x.y; r[2] = x.z; r[3] = x.w;
 }
-__device__ __forceinline__ void put4(float* p, const float* r)
+`)
+//line unit.qtpl:102
+	}
+//line unit.qtpl:103
+	if m.Put4 {
+//line unit.qtpl:103
+		qw422016.N().S(`__device__ __forceinline__ void put4(float* p, const float* r)
 {
     *(float4*)p = make_float4(r[0], r[1], r[2], r[3]);
 }
-// Written as PTX: nvcc splits a float4 that is gathered from registers into four stores.
+`)
+//line unit.qtpl:108
+	}
+//line unit.qtpl:109
+	if m.Store4 {
+//line unit.qtpl:109
+		qw422016.N().S(`// Written as PTX: nvcc splits a float4 that is gathered from registers into four stores.
 __device__ __forceinline__ void store4(float* p, const float* r)
 {
 `)
-//line unit.qtpl:104
-	qw422016.N().S(`    asm volatile("st.global.v4.f32 [%0], { %1, %2, %3, %4 };"
+//line unit.qtpl:113
+		qw422016.N().S(`    asm volatile("st.global.v4.f32 [%0], { %1, %2, %3, %4 };"
                  :: "l"(p), "f"(r[0]), "f"(r[1]), "f"(r[2]), "f"(r[3]) : "memory");
 `)
-//line unit.qtpl:106
-	qw422016.N().S(`}
-`)
-//line unit.qtpl:107
-}
-
-//line unit.qtpl:107
-func writemoves(qq422016 qtio422016.Writer) {
-//line unit.qtpl:107
-	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:107
-	streammoves(qw422016)
-//line unit.qtpl:107
-	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:107
-}
-
-//line unit.qtpl:107
-func moves() string {
-//line unit.qtpl:107
-	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:107
-	writemoves(qb422016)
-//line unit.qtpl:107
-	qs422016 := string(qb422016.B)
-//line unit.qtpl:107
-	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:107
-	return qs422016
-//line unit.qtpl:107
-}
-
-//line unit.qtpl:109
-func streamloads(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:109
-	for _, v := range vs {
-//line unit.qtpl:110
-		if v.Width == 4 {
-//line unit.qtpl:111
-			qw422016.N().S(indent)
-//line unit.qtpl:111
-			qw422016.N().S(`load4(&`)
-//line unit.qtpl:111
-			qw422016.N().S(r)
-//line unit.qtpl:111
-			qw422016.N().S(`[`)
-//line unit.qtpl:111
-			qw422016.N().D(v.Reg)
-//line unit.qtpl:111
-			qw422016.N().S(`], `)
-//line unit.qtpl:111
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:111
-			qw422016.N().S(`);
-`)
-//line unit.qtpl:112
-		} else {
-//line unit.qtpl:113
-			qw422016.N().S(indent)
-//line unit.qtpl:113
-			qw422016.N().S(r)
-//line unit.qtpl:113
-			qw422016.N().S(`[`)
-//line unit.qtpl:113
-			qw422016.N().D(v.Reg)
-//line unit.qtpl:113
-			qw422016.N().S(`] = __ldg(`)
-//line unit.qtpl:113
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:113
-			qw422016.N().S(`);
-`)
-//line unit.qtpl:114
-		}
 //line unit.qtpl:115
+		qw422016.N().S(`}
+`)
+//line unit.qtpl:116
 	}
-//line unit.qtpl:116
+//line unit.qtpl:117
+	if m.Update4 {
+//line unit.qtpl:117
+		qw422016.N().S(`// p = beta p + r
+__device__ __forceinline__ void update4(float* p, float beta, const float* r)
+{
+    float c[4];
+    get4(c, p);
+    c[0] = fmaf(beta, c[0], r[0]); c[1] = fmaf(beta, c[1], r[1]); c[2] = fmaf(beta, c[2], r[2]); c[3] = fmaf(beta, c[3], r[3]);
+    store4(p, c);
+}
+`)
+//line unit.qtpl:126
+	}
+//line unit.qtpl:127
 }
 
-//line unit.qtpl:116
-func writeloads(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:116
+//line unit.qtpl:127
+func writemoves(qq422016 qtio422016.Writer, m Moves) {
+//line unit.qtpl:127
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:116
-	streamloads(qw422016, r, vs, indent)
-//line unit.qtpl:116
+//line unit.qtpl:127
+	streammoves(qw422016, m)
+//line unit.qtpl:127
 	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:116
+//line unit.qtpl:127
 }
 
-//line unit.qtpl:116
-func loads(r string, vs []Vec, indent string) string {
-//line unit.qtpl:116
+//line unit.qtpl:127
+func moves(m Moves) string {
+//line unit.qtpl:127
 	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:116
-	writeloads(qb422016, r, vs, indent)
-//line unit.qtpl:116
+//line unit.qtpl:127
+	writemoves(qb422016, m)
+//line unit.qtpl:127
 	qs422016 := string(qb422016.B)
-//line unit.qtpl:116
+//line unit.qtpl:127
 	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:116
+//line unit.qtpl:127
 	return qs422016
-//line unit.qtpl:116
+//line unit.qtpl:127
 }
 
-//line unit.qtpl:118
-func streamguardedLoads(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:118
+//line unit.qtpl:129
+func streamloads(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:129
 	for _, v := range vs {
-//line unit.qtpl:119
-		for _, e := range v.Elems {
-//line unit.qtpl:120
+//line unit.qtpl:130
+		if v.Width == 4 {
+//line unit.qtpl:131
 			qw422016.N().S(indent)
-//line unit.qtpl:120
+//line unit.qtpl:131
+			qw422016.N().S(`load4(&`)
+//line unit.qtpl:131
 			qw422016.N().S(r)
-//line unit.qtpl:120
+//line unit.qtpl:131
 			qw422016.N().S(`[`)
-//line unit.qtpl:120
+//line unit.qtpl:131
+			qw422016.N().D(v.Reg)
+//line unit.qtpl:131
+			qw422016.N().S(`], `)
+//line unit.qtpl:131
+			qw422016.N().S(v.Addr)
+//line unit.qtpl:131
+			qw422016.N().S(`);
+`)
+//line unit.qtpl:132
+		} else {
+//line unit.qtpl:133
+			qw422016.N().S(indent)
+//line unit.qtpl:133
+			qw422016.N().S(r)
+//line unit.qtpl:133
+			qw422016.N().S(`[`)
+//line unit.qtpl:133
+			qw422016.N().D(v.Reg)
+//line unit.qtpl:133
+			qw422016.N().S(`] = __ldg(`)
+//line unit.qtpl:133
+			qw422016.N().S(v.Addr)
+//line unit.qtpl:133
+			qw422016.N().S(`);
+`)
+//line unit.qtpl:134
+		}
+//line unit.qtpl:135
+	}
+//line unit.qtpl:136
+}
+
+//line unit.qtpl:136
+func writeloads(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:136
+	qw422016 := qt422016.AcquireWriter(qq422016)
+//line unit.qtpl:136
+	streamloads(qw422016, r, vs, indent)
+//line unit.qtpl:136
+	qt422016.ReleaseWriter(qw422016)
+//line unit.qtpl:136
+}
+
+//line unit.qtpl:136
+func loads(r string, vs []Vec, indent string) string {
+//line unit.qtpl:136
+	qb422016 := qt422016.AcquireByteBuffer()
+//line unit.qtpl:136
+	writeloads(qb422016, r, vs, indent)
+//line unit.qtpl:136
+	qs422016 := string(qb422016.B)
+//line unit.qtpl:136
+	qt422016.ReleaseByteBuffer(qb422016)
+//line unit.qtpl:136
+	return qs422016
+//line unit.qtpl:136
+}
+
+//line unit.qtpl:138
+func streamguardedLoads(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:138
+	for _, v := range vs {
+//line unit.qtpl:139
+		for _, e := range v.Elems {
+//line unit.qtpl:140
+			qw422016.N().S(indent)
+//line unit.qtpl:140
+			qw422016.N().S(r)
+//line unit.qtpl:140
+			qw422016.N().S(`[`)
+//line unit.qtpl:140
 			qw422016.N().D(e.Reg)
-//line unit.qtpl:120
+//line unit.qtpl:140
 			qw422016.N().S(`] = `)
-//line unit.qtpl:120
+//line unit.qtpl:140
 			qw422016.N().S(e.Guard)
-//line unit.qtpl:120
+//line unit.qtpl:140
 			qw422016.N().S(` ? __ldg(`)
-//line unit.qtpl:120
+//line unit.qtpl:140
 			qw422016.N().S(e.Addr)
-//line unit.qtpl:120
+//line unit.qtpl:140
 			qw422016.N().S(`) : 0.0f;
 `)
-//line unit.qtpl:121
+//line unit.qtpl:141
 		}
-//line unit.qtpl:122
+//line unit.qtpl:142
 	}
-//line unit.qtpl:123
+//line unit.qtpl:143
 }
 
-//line unit.qtpl:123
+//line unit.qtpl:143
 func writeguardedLoads(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:123
+//line unit.qtpl:143
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:123
+//line unit.qtpl:143
 	streamguardedLoads(qw422016, r, vs, indent)
-//line unit.qtpl:123
+//line unit.qtpl:143
 	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:123
+//line unit.qtpl:143
 }
 
-//line unit.qtpl:123
+//line unit.qtpl:143
 func guardedLoads(r string, vs []Vec, indent string) string {
-//line unit.qtpl:123
+//line unit.qtpl:143
 	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:123
+//line unit.qtpl:143
 	writeguardedLoads(qb422016, r, vs, indent)
-//line unit.qtpl:123
+//line unit.qtpl:143
 	qs422016 := string(qb422016.B)
-//line unit.qtpl:123
+//line unit.qtpl:143
 	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:123
+//line unit.qtpl:143
 	return qs422016
-//line unit.qtpl:123
+//line unit.qtpl:143
 }
 
-//line unit.qtpl:125
+//line unit.qtpl:145
 func streamgets(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:125
+//line unit.qtpl:145
 	for _, v := range vs {
-//line unit.qtpl:126
-		if v.Width == 4 {
-//line unit.qtpl:127
-			qw422016.N().S(indent)
-//line unit.qtpl:127
-			qw422016.N().S(`get4(&`)
-//line unit.qtpl:127
-			qw422016.N().S(r)
-//line unit.qtpl:127
-			qw422016.N().S(`[`)
-//line unit.qtpl:127
-			qw422016.N().D(v.Reg)
-//line unit.qtpl:127
-			qw422016.N().S(`], `)
-//line unit.qtpl:127
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:127
-			qw422016.N().S(`);
-`)
-//line unit.qtpl:128
-		} else {
-//line unit.qtpl:129
-			qw422016.N().S(indent)
-//line unit.qtpl:129
-			qw422016.N().S(r)
-//line unit.qtpl:129
-			qw422016.N().S(`[`)
-//line unit.qtpl:129
-			qw422016.N().D(v.Reg)
-//line unit.qtpl:129
-			qw422016.N().S(`] = *(`)
-//line unit.qtpl:129
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:129
-			qw422016.N().S(`);
-`)
-//line unit.qtpl:130
-		}
-//line unit.qtpl:131
-	}
-//line unit.qtpl:132
-}
-
-//line unit.qtpl:132
-func writegets(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:132
-	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:132
-	streamgets(qw422016, r, vs, indent)
-//line unit.qtpl:132
-	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:132
-}
-
-//line unit.qtpl:132
-func gets(r string, vs []Vec, indent string) string {
-//line unit.qtpl:132
-	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:132
-	writegets(qb422016, r, vs, indent)
-//line unit.qtpl:132
-	qs422016 := string(qb422016.B)
-//line unit.qtpl:132
-	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:132
-	return qs422016
-//line unit.qtpl:132
-}
-
-//line unit.qtpl:134
-func streamputs(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:134
-	for _, v := range vs {
-//line unit.qtpl:135
-		if v.Width == 4 {
-//line unit.qtpl:136
-			qw422016.N().S(indent)
-//line unit.qtpl:136
-			qw422016.N().S(`put4(`)
-//line unit.qtpl:136
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:136
-			qw422016.N().S(`, &`)
-//line unit.qtpl:136
-			qw422016.N().S(r)
-//line unit.qtpl:136
-			qw422016.N().S(`[`)
-//line unit.qtpl:136
-			qw422016.N().D(v.Reg)
-//line unit.qtpl:136
-			qw422016.N().S(`]);
-`)
-//line unit.qtpl:137
-		} else {
-//line unit.qtpl:138
-			qw422016.N().S(indent)
-//line unit.qtpl:138
-			qw422016.N().S(`*(`)
-//line unit.qtpl:138
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:138
-			qw422016.N().S(`) = `)
-//line unit.qtpl:138
-			qw422016.N().S(r)
-//line unit.qtpl:138
-			qw422016.N().S(`[`)
-//line unit.qtpl:138
-			qw422016.N().D(v.Reg)
-//line unit.qtpl:138
-			qw422016.N().S(`];
-`)
-//line unit.qtpl:139
-		}
-//line unit.qtpl:140
-	}
-//line unit.qtpl:141
-}
-
-//line unit.qtpl:141
-func writeputs(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:141
-	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:141
-	streamputs(qw422016, r, vs, indent)
-//line unit.qtpl:141
-	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:141
-}
-
-//line unit.qtpl:141
-func puts(r string, vs []Vec, indent string) string {
-//line unit.qtpl:141
-	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:141
-	writeputs(qb422016, r, vs, indent)
-//line unit.qtpl:141
-	qs422016 := string(qb422016.B)
-//line unit.qtpl:141
-	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:141
-	return qs422016
-//line unit.qtpl:141
-}
-
-//line unit.qtpl:143
-func streamlines(qw422016 *qt422016.Writer, ls []Line, indent string) {
-//line unit.qtpl:143
-	for _, l := range ls {
-//line unit.qtpl:144
-		if l.Comment != "" {
-//line unit.qtpl:145
-			qw422016.N().S(indent)
-//line unit.qtpl:145
-			qw422016.N().S(`// `)
-//line unit.qtpl:145
-			qw422016.N().S(l.Comment)
-//line unit.qtpl:145
-			qw422016.N().S(`
-`)
 //line unit.qtpl:146
-		}
+		if v.Width == 4 {
 //line unit.qtpl:147
-		qw422016.N().S(indent)
+			qw422016.N().S(indent)
 //line unit.qtpl:147
-		qw422016.N().S(l.Decl)
+			qw422016.N().S(`get4(&`)
 //line unit.qtpl:147
-		qw422016.N().S(`
+			qw422016.N().S(r)
+//line unit.qtpl:147
+			qw422016.N().S(`[`)
+//line unit.qtpl:147
+			qw422016.N().D(v.Reg)
+//line unit.qtpl:147
+			qw422016.N().S(`], `)
+//line unit.qtpl:147
+			qw422016.N().S(v.Addr)
+//line unit.qtpl:147
+			qw422016.N().S(`);
 `)
 //line unit.qtpl:148
+		} else {
+//line unit.qtpl:149
+			qw422016.N().S(indent)
+//line unit.qtpl:149
+			qw422016.N().S(r)
+//line unit.qtpl:149
+			qw422016.N().S(`[`)
+//line unit.qtpl:149
+			qw422016.N().D(v.Reg)
+//line unit.qtpl:149
+			qw422016.N().S(`] = *(`)
+//line unit.qtpl:149
+			qw422016.N().S(v.Addr)
+//line unit.qtpl:149
+			qw422016.N().S(`);
+`)
+//line unit.qtpl:150
+		}
+//line unit.qtpl:151
 	}
-//line unit.qtpl:149
+//line unit.qtpl:152
 }
 
-//line unit.qtpl:149
-func writelines(qq422016 qtio422016.Writer, ls []Line, indent string) {
-//line unit.qtpl:149
+//line unit.qtpl:152
+func writegets(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:152
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:149
-	streamlines(qw422016, ls, indent)
-//line unit.qtpl:149
+//line unit.qtpl:152
+	streamgets(qw422016, r, vs, indent)
+//line unit.qtpl:152
 	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:149
+//line unit.qtpl:152
 }
 
-//line unit.qtpl:149
-func lines(ls []Line, indent string) string {
-//line unit.qtpl:149
+//line unit.qtpl:152
+func gets(r string, vs []Vec, indent string) string {
+//line unit.qtpl:152
 	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:149
-	writelines(qb422016, ls, indent)
-//line unit.qtpl:149
+//line unit.qtpl:152
+	writegets(qb422016, r, vs, indent)
+//line unit.qtpl:152
 	qs422016 := string(qb422016.B)
-//line unit.qtpl:149
+//line unit.qtpl:152
 	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:149
+//line unit.qtpl:152
 	return qs422016
-//line unit.qtpl:149
+//line unit.qtpl:152
+}
+
+//line unit.qtpl:154
+func streamputs(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:154
+	for _, v := range vs {
+//line unit.qtpl:155
+		if v.Width == 4 {
+//line unit.qtpl:156
+			qw422016.N().S(indent)
+//line unit.qtpl:156
+			qw422016.N().S(`put4(`)
+//line unit.qtpl:156
+			qw422016.N().S(v.Addr)
+//line unit.qtpl:156
+			qw422016.N().S(`, &`)
+//line unit.qtpl:156
+			qw422016.N().S(r)
+//line unit.qtpl:156
+			qw422016.N().S(`[`)
+//line unit.qtpl:156
+			qw422016.N().D(v.Reg)
+//line unit.qtpl:156
+			qw422016.N().S(`]);
+`)
+//line unit.qtpl:157
+		} else {
+//line unit.qtpl:158
+			qw422016.N().S(indent)
+//line unit.qtpl:158
+			qw422016.N().S(`*(`)
+//line unit.qtpl:158
+			qw422016.N().S(v.Addr)
+//line unit.qtpl:158
+			qw422016.N().S(`) = `)
+//line unit.qtpl:158
+			qw422016.N().S(r)
+//line unit.qtpl:158
+			qw422016.N().S(`[`)
+//line unit.qtpl:158
+			qw422016.N().D(v.Reg)
+//line unit.qtpl:158
+			qw422016.N().S(`];
+`)
+//line unit.qtpl:159
+		}
+//line unit.qtpl:160
+	}
+//line unit.qtpl:161
+}
+
+//line unit.qtpl:161
+func writeputs(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:161
+	qw422016 := qt422016.AcquireWriter(qq422016)
+//line unit.qtpl:161
+	streamputs(qw422016, r, vs, indent)
+//line unit.qtpl:161
+	qt422016.ReleaseWriter(qw422016)
+//line unit.qtpl:161
+}
+
+//line unit.qtpl:161
+func puts(r string, vs []Vec, indent string) string {
+//line unit.qtpl:161
+	qb422016 := qt422016.AcquireByteBuffer()
+//line unit.qtpl:161
+	writeputs(qb422016, r, vs, indent)
+//line unit.qtpl:161
+	qs422016 := string(qb422016.B)
+//line unit.qtpl:161
+	qt422016.ReleaseByteBuffer(qb422016)
+//line unit.qtpl:161
+	return qs422016
+//line unit.qtpl:161
+}
+
+//line unit.qtpl:163
+func streamlines(qw422016 *qt422016.Writer, ls []Line, indent string) {
+//line unit.qtpl:163
+	for _, l := range ls {
+//line unit.qtpl:164
+		if l.Comment != "" {
+//line unit.qtpl:165
+			qw422016.N().S(indent)
+//line unit.qtpl:165
+			qw422016.N().S(`// `)
+//line unit.qtpl:165
+			qw422016.N().S(l.Comment)
+//line unit.qtpl:165
+			qw422016.N().S(`
+`)
+//line unit.qtpl:166
+		}
+//line unit.qtpl:167
+		qw422016.N().S(indent)
+//line unit.qtpl:167
+		qw422016.N().S(l.Decl)
+//line unit.qtpl:167
+		qw422016.N().S(`
+`)
+//line unit.qtpl:168
+	}
+//line unit.qtpl:169
+}
+
+//line unit.qtpl:169
+func writelines(qq422016 qtio422016.Writer, ls []Line, indent string) {
+//line unit.qtpl:169
+	qw422016 := qt422016.AcquireWriter(qq422016)
+//line unit.qtpl:169
+	streamlines(qw422016, ls, indent)
+//line unit.qtpl:169
+	qt422016.ReleaseWriter(qw422016)
+//line unit.qtpl:169
+}
+
+//line unit.qtpl:169
+func lines(ls []Line, indent string) string {
+//line unit.qtpl:169
+	qb422016 := qt422016.AcquireByteBuffer()
+//line unit.qtpl:169
+	writelines(qb422016, ls, indent)
+//line unit.qtpl:169
+	qs422016 := string(qb422016.B)
+//line unit.qtpl:169
+	qt422016.ReleaseByteBuffer(qb422016)
+//line unit.qtpl:169
+	return qs422016
+//line unit.qtpl:169
 }

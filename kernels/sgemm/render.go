@@ -219,7 +219,13 @@ func (p *Plan) render(proofs []kernels.Proof) (*kernels.Kernel, error) {
 	counts := kernels.CountAll(p.A.Load, p.A.Put, p.A.Get, p.B.Load, p.B.Put, p.B.Get, p.Out)
 	unit, alignment := p.unit(doc, proofs, counts)
 	data := &templates.Gemm{
-		Unit:    unit,
+		Unit: unit,
+		Moves: templates.Moves{
+			Load4:  p.A.Load.Vector == 4 || p.B.Load.Vector == 4,
+			Put4:   p.A.Put.Vector == 4 || p.B.Put.Vector == 4,
+			Get4:   p.A.Get.Vector == 4 || p.B.Get.Vector == 4,
+			Store4: p.Out.Vector == 4, Update4: p.Out.Vector == 4,
+		},
 		SharedA: p.A.Buffer.Elems, SharedB: p.B.Buffer.Elems,
 		RegsA: p.A.Copy.Values(), RegsB: p.B.Copy.Values(),
 		FragA: p.RC.Mode(0).Size(), FragB: p.RC.Mode(1).Size(), Acc: p.RC.Size(),

@@ -149,7 +149,10 @@ func (p *Plan) render(proofs []kernels.Proof) (*kernels.Kernel, error) {
 	)
 
 	data := &templates.Transpose{
-		Unit:        unit,
+		Unit: unit,
+		Moves: templates.Moves{
+			Load4: p.Load.Vector == 4, Put4: p.Put.Vector == 4, Get4: p.Get.Vector == 4, Store4: p.Store.Vector == 4,
+		},
 		SharedElems: p.Buffer.Elems, LoadRegs: p.TS.Values(), StoreRegs: p.TD.Values(),
 		Coordinates: lines,
 		Inside:      fmt.Sprintf("%s <= M && %s <= N", emit.Add(m0, emit.Const(tm)), emit.Add(n0, emit.Const(tn))),

@@ -76,35 +76,6 @@
 #define CUTEGEN_OVERLAP -7
 #endif
 
-// Four adjacent values at once; the address is a multiple of 16 bytes.
-__device__ __forceinline__ void load4(float* r, const float* p)
-{
-    const float4 x = __ldg((const float4*)p);
-    r[0] = x.x; r[1] = x.y; r[2] = x.z; r[3] = x.w;
-}
-__device__ __forceinline__ void get4(float* r, const float* p)
-{
-    const float4 x = *(const float4*)p;
-    r[0] = x.x; r[1] = x.y; r[2] = x.z; r[3] = x.w;
-}
-__device__ __forceinline__ void put4(float* p, const float* r)
-{
-    *(float4*)p = make_float4(r[0], r[1], r[2], r[3]);
-}
-// Written as PTX: nvcc splits a float4 that is gathered from registers into four stores.
-__device__ __forceinline__ void store4(float* p, const float* r)
-{
-    asm volatile("st.global.v4.f32 [%0], { %1, %2, %3, %4 };"
-                 :: "l"(p), "f"(r[0]), "f"(r[1]), "f"(r[2]), "f"(r[3]) : "memory");
-}
-// p = beta p + r
-__device__ __forceinline__ void update4(float* p, float beta, const float* r)
-{
-    float c[4];
-    get4(c, p);
-    c[0] = fmaf(beta, c[0], r[0]); c[1] = fmaf(beta, c[1], r[1]); c[2] = fmaf(beta, c[2], r[2]); c[3] = fmaf(beta, c[3], r[3]);
-    store4(p, c);
-}
 
 extern "C" __global__ void __launch_bounds__(32, 1)
 sgemm_tt_64x32x4_tA8x4m1_tB32x1n1_tC4x8w1x1r4x4v1_sAp1_sBp3_b1_kernel(

@@ -50,27 +50,6 @@
 #define CUTEGEN_OVERLAP -7
 #endif
 
-// Four adjacent values at once; the address is a multiple of 16 bytes.
-__device__ __forceinline__ void load4(float* r, const float* p)
-{
-    const float4 x = __ldg((const float4*)p);
-    r[0] = x.x; r[1] = x.y; r[2] = x.z; r[3] = x.w;
-}
-__device__ __forceinline__ void get4(float* r, const float* p)
-{
-    const float4 x = *(const float4*)p;
-    r[0] = x.x; r[1] = x.y; r[2] = x.z; r[3] = x.w;
-}
-__device__ __forceinline__ void put4(float* p, const float* r)
-{
-    *(float4*)p = make_float4(r[0], r[1], r[2], r[3]);
-}
-// Written as PTX: nvcc splits a float4 that is gathered from registers into four stores.
-__device__ __forceinline__ void store4(float* p, const float* r)
-{
-    asm volatile("st.global.v4.f32 [%0], { %1, %2, %3, %4 };"
-                 :: "l"(p), "f"(r[0]), "f"(r[1]), "f"(r[2]), "f"(r[3]) : "memory");
-}
 
 extern "C" __global__ void __launch_bounds__(256, 8)
 transpose_f32_32x32_tS8x32n1_tD32x8m1_sTp1_b8_kernel(

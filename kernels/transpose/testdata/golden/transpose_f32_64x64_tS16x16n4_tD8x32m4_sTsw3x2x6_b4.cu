@@ -56,11 +56,6 @@ __device__ __forceinline__ void load4(float* r, const float* p)
     const float4 x = __ldg((const float4*)p);
     r[0] = x.x; r[1] = x.y; r[2] = x.z; r[3] = x.w;
 }
-__device__ __forceinline__ void get4(float* r, const float* p)
-{
-    const float4 x = *(const float4*)p;
-    r[0] = x.x; r[1] = x.y; r[2] = x.z; r[3] = x.w;
-}
 __device__ __forceinline__ void put4(float* p, const float* r)
 {
     *(float4*)p = make_float4(r[0], r[1], r[2], r[3]);
