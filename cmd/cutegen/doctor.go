@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -8,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"cutegen/gpu"
 )
 
 // jobs are what doctor can be asked about.
@@ -31,9 +34,8 @@ func probes() []probe {
 		{"go", []string{"build"}, tool("go", "version"), "install Go 1.26 or later from https://go.dev/dl"},
 		{"nvcc", []string{"kernels"}, tool("nvcc", "--version"), "run `make toolchain`, which unpacks the pinned CUDA 13.0 compiler"},
 		{"c++", []string{"kernels"}, tool("c++", "--version"), "install g++: nvcc needs it to link NAME.so"},
-		{"driver", onGPU, nil, "install NVIDIA's driver 580 or later (CUDA 13.0), or run on a machine that has it"},
-		{"gpu", onGPU, nil, "run on an NVIDIA H100 or H200; with several GPUs choose one with CUDA_VISIBLE_DEVICES"},
-		{"cublas", []string{"verify", "bench", "sanitize"}, nil, "install libcublas.so.13 of CUDA 13, and put its folder into LD_LIBRARY_PATH"},
+		{"gpu", onGPU, lookForGPU, "run on a machine with an NVIDIA H100 or H200 and driver 580 or later; CUDA_VISIBLE_DEVICES chooses one of several"},
+		{"cublas", []string{"verify", "bench", "sanitize"}, lookForCuBLAS, "install libcublas.so.13 of CUDA 13, and put its folder into LD_LIBRARY_PATH"},
 		{"cuobjdump", []string{"compare"}, tool("cuobjdump", "--version"), "run `make toolchain`, or install the CUDA toolkit"},
 		{"compute-sanitizer", []string{"sanitize"}, tool("compute-sanitizer", "--version"), "install the CUDA toolkit's compute-sanitizer"},
 	}
@@ -124,7 +126,34 @@ func printFixes(w io.Writer, findings []finding) {
 	}
 }
 
-// Go has versions of two numbers.
+func lookForGPU() (string, error) {
+	d, err := gpu.Open()
+	if err != nil {
+		return "", err
+	}
+	defer d.Close()
+	return fmt.Sprintf("%s, compute capability %s, driver %s, CUDA %s", d.Name, d.ComputeCapability, d.Driver, d.CUDA), nil
+}
+
+func lookForCuBLAS() (string, error) {
+	d, err := gpu.Open()
+	if err != nil {
+		return "", errors.New("not looked for: it opens only where there is a GPU")
+	}
+	defer d.Close()
+	s, err := d.Stream()
+	if err != nil {
+		return "", err
+	}
+	defer s.Destroy()
+	b, err := d.OpenBLAS(s)
+	if err != nil {
+		return "", err
+	}
+	defer b.Close()
+	return b.Version + " at " + b.Path, nil
+}
+
 var version = regexp.MustCompile(`\d+\.\d+\.\d+|go1\.\S+`)
 
 // tool probes for a program, and for the version that it prints.

@@ -47,28 +47,31 @@ func TestEachProbeServesAJobAndHasAFix(t *testing.T) {
 	}
 }
 
-func TestToolPrefersThePathThenCudaHome(t *testing.T) {
-	script := func(dir, prints string) {
-		require.NoError(t, os.MkdirAll(dir, 0o777))
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "nvcc"), []byte("#!/bin/sh\necho '"+prints+"'\n"), 0o777))
+func TestToolIsNVCCThenThePath(t *testing.T) {
+	script := func(prints string) (dir, path string) {
+		dir = t.TempDir()
+		path = filepath.Join(dir, "nvcc")
+		require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\necho '"+prints+"'\n"), 0o777))
+		return dir, path
 	}
-	home, inPath := t.TempDir(), t.TempDir()
-	t.Setenv("CUDA_HOME", home)
-	t.Setenv("PATH", inPath)
-	script(filepath.Join(home, "bin"), "release 13.0, V13.0.88")
+	dir, inPath := script("release 12.9, V12.9.41")
+	t.Setenv("PATH", dir)
+	t.Setenv("NVCC", "")
 	found, err := tool("nvcc", "--version")()
 	require.NoError(t, err)
-	assert.Equal(t, "13.0.88 at "+filepath.Join(home, "bin", "nvcc"), found)
+	assert.Equal(t, "12.9.41 at "+inPath, found)
 
-	script(inPath, "release 12.9, V12.9.41")
+	_, mine := script("release 13.0, V13.0.88")
+	t.Setenv("NVCC", mine)
 	found, err = tool("nvcc", "--version")()
 	require.NoError(t, err)
-	assert.Equal(t, "12.9.41 at "+filepath.Join(inPath, "nvcc"), found)
+	assert.Equal(t, "13.0.88 at "+mine, found)
 
-	script(inPath, "what?")
+	_, silent := script("what?")
+	t.Setenv("NVCC", silent)
 	_, err = tool("nvcc", "--version")()
-	assert.EqualError(t, err, filepath.Join(inPath, "nvcc")+" --version prints no version")
+	assert.EqualError(t, err, silent+" --version prints no version")
 
 	_, err = tool("no-such-tool", "--version")()
-	assert.ErrorContains(t, err, "no no-such-tool in PATH, $CUDA_HOME/bin, ")
+	assert.ErrorContains(t, err, "not in PATH, /usr/local/cuda/bin, .toolchain/")
 }

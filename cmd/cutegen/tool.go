@@ -6,28 +6,26 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
-// toolchain is where `make toolchain` unpacks the pinned CUDA compiler.
-const toolchain = ".toolchain"
-
-// findTool returns the path of a program of the CUDA toolkit or the system: from PATH, from $CUDA_HOME, from this project's own
-// toolchain, or from where NVIDIA's installers put it.
+// findTool returns the path of a program of the CUDA toolkit or the system: $NVCC in the case of nvcc, else what is in PATH, where
+// NVIDIA's installers put it, or in the pinned toolchain below the working folder. It is the order of the Makefile.
 func findTool(name string) (string, error) {
+	if nvcc := os.Getenv("NVCC"); name == "nvcc" && nvcc != "" {
+		return exec.LookPath(nvcc)
+	}
 	if p, err := exec.LookPath(name); err == nil {
 		return p, nil
 	}
-	dirs := []string{filepath.Join(toolchain, "nvidia", "cu13", "bin"), "/usr/local/cuda/bin"}
-	if home := os.Getenv("CUDA_HOME"); home != "" {
-		dirs = append([]string{filepath.Join(home, "bin")}, dirs...)
-	}
+	dirs := []string{"/usr/local/cuda/bin", filepath.Join(".toolchain", "cuda-13.0", "nvidia", "cu13", "bin")}
 	for _, dir := range dirs {
 		if p, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
 			return p, nil
 		}
 	}
-	return "", fmt.Errorf("no %s in PATH, $CUDA_HOME/bin, %s or %s", name, dirs[len(dirs)-2], dirs[len(dirs)-1])
+	return "", fmt.Errorf("not in PATH, %s", strings.Join(dirs, ", "))
 }
 
 // runTool returns what a program that should end at once prints.

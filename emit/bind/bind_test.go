@@ -1,20 +1,18 @@
 package bind
 
 import (
-	"flag"
 	"go/ast"
 	"go/format"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-)
 
-var update = flag.Bool("update", false, "write testdata/golden again")
+	"cutegen/internal/golden"
+)
 
 // example is of the ABI of an SGEMM launcher. launch_test.go imports and runs its golden.
 func example() Binding {
@@ -42,14 +40,7 @@ func example() Binding {
 func TestSourceGolden(t *testing.T) {
 	got, err := Source(example())
 	require.NoError(t, err)
-	golden := filepath.Join("testdata", "golden", "sgemm_example", "sgemm_example.go")
-	if *update {
-		require.NoError(t, os.MkdirAll(filepath.Dir(golden), 0o777))
-		require.NoError(t, os.WriteFile(golden, []byte(got), 0o666))
-	}
-	want, err := os.ReadFile(golden)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), got)
+	golden.Equal(t, filepath.Join("testdata", "golden", "sgemm_example", "sgemm_example.go"), got)
 }
 
 func TestSourceIsGeneratedFormattedAndRepeatable(t *testing.T) {
