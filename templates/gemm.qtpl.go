@@ -31,8 +31,7 @@ func StreamGemmSource(qw422016 *qt422016.Writer, d *Gemm) {
 //line gemm.qtpl:3
 	streammoves(qw422016, d.Moves)
 //line gemm.qtpl:3
-	qw422016.N().S(`
-extern "C" __global__ void __launch_bounds__(`)
+	qw422016.N().S(`extern "C" __global__ void __launch_bounds__(`)
 //line gemm.qtpl:4
 	qw422016.N().D(d.Threads)
 //line gemm.qtpl:4

@@ -31,8 +31,7 @@ func StreamTransposeSource(qw422016 *qt422016.Writer, d *Transpose) {
 //line transpose.qtpl:3
 	streammoves(qw422016, d.Moves)
 //line transpose.qtpl:3
-	qw422016.N().S(`
-extern "C" __global__ void __launch_bounds__(`)
+	qw422016.N().S(`extern "C" __global__ void __launch_bounds__(`)
 //line transpose.qtpl:4
 	qw422016.N().D(d.Threads)
 //line transpose.qtpl:4

@@ -468,364 +468,371 @@ __device__ __forceinline__ void update4(float* p, float beta, const float* r)
 //line unit.qtpl:126
 	}
 //line unit.qtpl:127
-}
-
+	if m.Load4 || m.Get4 || m.Put4 || m.Store4 {
 //line unit.qtpl:127
-func writemoves(qq422016 qtio422016.Writer, m Moves) {
-//line unit.qtpl:127
-	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:127
-	streammoves(qw422016, m)
-//line unit.qtpl:127
-	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:127
-}
-
-//line unit.qtpl:127
-func moves(m Moves) string {
-//line unit.qtpl:127
-	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:127
-	writemoves(qb422016, m)
-//line unit.qtpl:127
-	qs422016 := string(qb422016.B)
-//line unit.qtpl:127
-	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:127
-	return qs422016
-//line unit.qtpl:127
-}
-
-//line unit.qtpl:129
-func streamloads(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:129
-	for _, v := range vs {
-//line unit.qtpl:130
-		if v.Width == 4 {
-//line unit.qtpl:131
-			qw422016.N().S(indent)
-//line unit.qtpl:131
-			qw422016.N().S(`load4(&`)
-//line unit.qtpl:131
-			qw422016.N().S(r)
-//line unit.qtpl:131
-			qw422016.N().S(`[`)
-//line unit.qtpl:131
-			qw422016.N().D(v.Reg)
-//line unit.qtpl:131
-			qw422016.N().S(`], `)
-//line unit.qtpl:131
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:131
-			qw422016.N().S(`);
-`)
-//line unit.qtpl:132
-		} else {
-//line unit.qtpl:133
-			qw422016.N().S(indent)
-//line unit.qtpl:133
-			qw422016.N().S(r)
-//line unit.qtpl:133
-			qw422016.N().S(`[`)
-//line unit.qtpl:133
-			qw422016.N().D(v.Reg)
-//line unit.qtpl:133
-			qw422016.N().S(`] = __ldg(`)
-//line unit.qtpl:133
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:133
-			qw422016.N().S(`);
-`)
-//line unit.qtpl:134
-		}
-//line unit.qtpl:135
-	}
-//line unit.qtpl:136
-}
-
-//line unit.qtpl:136
-func writeloads(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:136
-	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:136
-	streamloads(qw422016, r, vs, indent)
-//line unit.qtpl:136
-	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:136
-}
-
-//line unit.qtpl:136
-func loads(r string, vs []Vec, indent string) string {
-//line unit.qtpl:136
-	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:136
-	writeloads(qb422016, r, vs, indent)
-//line unit.qtpl:136
-	qs422016 := string(qb422016.B)
-//line unit.qtpl:136
-	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:136
-	return qs422016
-//line unit.qtpl:136
-}
-
-//line unit.qtpl:138
-func streamguardedLoads(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:138
-	for _, v := range vs {
-//line unit.qtpl:139
-		for _, e := range v.Elems {
-//line unit.qtpl:140
-			qw422016.N().S(indent)
-//line unit.qtpl:140
-			qw422016.N().S(r)
-//line unit.qtpl:140
-			qw422016.N().S(`[`)
-//line unit.qtpl:140
-			qw422016.N().D(e.Reg)
-//line unit.qtpl:140
-			qw422016.N().S(`] = `)
-//line unit.qtpl:140
-			qw422016.N().S(e.Guard)
-//line unit.qtpl:140
-			qw422016.N().S(` ? __ldg(`)
-//line unit.qtpl:140
-			qw422016.N().S(e.Addr)
-//line unit.qtpl:140
-			qw422016.N().S(`) : 0.0f;
-`)
-//line unit.qtpl:141
-		}
-//line unit.qtpl:142
-	}
-//line unit.qtpl:143
-}
-
-//line unit.qtpl:143
-func writeguardedLoads(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:143
-	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:143
-	streamguardedLoads(qw422016, r, vs, indent)
-//line unit.qtpl:143
-	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:143
-}
-
-//line unit.qtpl:143
-func guardedLoads(r string, vs []Vec, indent string) string {
-//line unit.qtpl:143
-	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:143
-	writeguardedLoads(qb422016, r, vs, indent)
-//line unit.qtpl:143
-	qs422016 := string(qb422016.B)
-//line unit.qtpl:143
-	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:143
-	return qs422016
-//line unit.qtpl:143
-}
-
-//line unit.qtpl:145
-func streamgets(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:145
-	for _, v := range vs {
-//line unit.qtpl:146
-		if v.Width == 4 {
-//line unit.qtpl:147
-			qw422016.N().S(indent)
-//line unit.qtpl:147
-			qw422016.N().S(`get4(&`)
-//line unit.qtpl:147
-			qw422016.N().S(r)
-//line unit.qtpl:147
-			qw422016.N().S(`[`)
-//line unit.qtpl:147
-			qw422016.N().D(v.Reg)
-//line unit.qtpl:147
-			qw422016.N().S(`], `)
-//line unit.qtpl:147
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:147
-			qw422016.N().S(`);
-`)
-//line unit.qtpl:148
-		} else {
-//line unit.qtpl:149
-			qw422016.N().S(indent)
-//line unit.qtpl:149
-			qw422016.N().S(r)
-//line unit.qtpl:149
-			qw422016.N().S(`[`)
-//line unit.qtpl:149
-			qw422016.N().D(v.Reg)
-//line unit.qtpl:149
-			qw422016.N().S(`] = *(`)
-//line unit.qtpl:149
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:149
-			qw422016.N().S(`);
-`)
-//line unit.qtpl:150
-		}
-//line unit.qtpl:151
-	}
-//line unit.qtpl:152
-}
-
-//line unit.qtpl:152
-func writegets(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:152
-	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:152
-	streamgets(qw422016, r, vs, indent)
-//line unit.qtpl:152
-	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:152
-}
-
-//line unit.qtpl:152
-func gets(r string, vs []Vec, indent string) string {
-//line unit.qtpl:152
-	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:152
-	writegets(qb422016, r, vs, indent)
-//line unit.qtpl:152
-	qs422016 := string(qb422016.B)
-//line unit.qtpl:152
-	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:152
-	return qs422016
-//line unit.qtpl:152
-}
-
-//line unit.qtpl:154
-func streamputs(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:154
-	for _, v := range vs {
-//line unit.qtpl:155
-		if v.Width == 4 {
-//line unit.qtpl:156
-			qw422016.N().S(indent)
-//line unit.qtpl:156
-			qw422016.N().S(`put4(`)
-//line unit.qtpl:156
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:156
-			qw422016.N().S(`, &`)
-//line unit.qtpl:156
-			qw422016.N().S(r)
-//line unit.qtpl:156
-			qw422016.N().S(`[`)
-//line unit.qtpl:156
-			qw422016.N().D(v.Reg)
-//line unit.qtpl:156
-			qw422016.N().S(`]);
-`)
-//line unit.qtpl:157
-		} else {
-//line unit.qtpl:158
-			qw422016.N().S(indent)
-//line unit.qtpl:158
-			qw422016.N().S(`*(`)
-//line unit.qtpl:158
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:158
-			qw422016.N().S(`) = `)
-//line unit.qtpl:158
-			qw422016.N().S(r)
-//line unit.qtpl:158
-			qw422016.N().S(`[`)
-//line unit.qtpl:158
-			qw422016.N().D(v.Reg)
-//line unit.qtpl:158
-			qw422016.N().S(`];
-`)
-//line unit.qtpl:159
-		}
-//line unit.qtpl:160
-	}
-//line unit.qtpl:161
-}
-
-//line unit.qtpl:161
-func writeputs(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:161
-	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:161
-	streamputs(qw422016, r, vs, indent)
-//line unit.qtpl:161
-	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:161
-}
-
-//line unit.qtpl:161
-func puts(r string, vs []Vec, indent string) string {
-//line unit.qtpl:161
-	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:161
-	writeputs(qb422016, r, vs, indent)
-//line unit.qtpl:161
-	qs422016 := string(qb422016.B)
-//line unit.qtpl:161
-	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:161
-	return qs422016
-//line unit.qtpl:161
-}
-
-//line unit.qtpl:163
-func streamlines(qw422016 *qt422016.Writer, ls []Line, indent string) {
-//line unit.qtpl:163
-	for _, l := range ls {
-//line unit.qtpl:164
-		if l.Comment != "" {
-//line unit.qtpl:165
-			qw422016.N().S(indent)
-//line unit.qtpl:165
-			qw422016.N().S(`// `)
-//line unit.qtpl:165
-			qw422016.N().S(l.Comment)
-//line unit.qtpl:165
-			qw422016.N().S(`
-`)
-//line unit.qtpl:166
-		}
-//line unit.qtpl:167
-		qw422016.N().S(indent)
-//line unit.qtpl:167
-		qw422016.N().S(l.Decl)
-//line unit.qtpl:167
 		qw422016.N().S(`
 `)
-//line unit.qtpl:168
+//line unit.qtpl:129
 	}
-//line unit.qtpl:169
+//line unit.qtpl:130
 }
 
-//line unit.qtpl:169
-func writelines(qq422016 qtio422016.Writer, ls []Line, indent string) {
-//line unit.qtpl:169
+//line unit.qtpl:130
+func writemoves(qq422016 qtio422016.Writer, m Moves) {
+//line unit.qtpl:130
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:169
-	streamlines(qw422016, ls, indent)
-//line unit.qtpl:169
+//line unit.qtpl:130
+	streammoves(qw422016, m)
+//line unit.qtpl:130
 	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:169
+//line unit.qtpl:130
 }
 
-//line unit.qtpl:169
-func lines(ls []Line, indent string) string {
-//line unit.qtpl:169
+//line unit.qtpl:130
+func moves(m Moves) string {
+//line unit.qtpl:130
 	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:169
-	writelines(qb422016, ls, indent)
-//line unit.qtpl:169
+//line unit.qtpl:130
+	writemoves(qb422016, m)
+//line unit.qtpl:130
 	qs422016 := string(qb422016.B)
-//line unit.qtpl:169
+//line unit.qtpl:130
 	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:169
+//line unit.qtpl:130
 	return qs422016
+//line unit.qtpl:130
+}
+
+//line unit.qtpl:132
+func streamloads(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:132
+	for _, v := range vs {
+//line unit.qtpl:133
+		if v.Width == 4 {
+//line unit.qtpl:134
+			qw422016.N().S(indent)
+//line unit.qtpl:134
+			qw422016.N().S(`load4(&`)
+//line unit.qtpl:134
+			qw422016.N().S(r)
+//line unit.qtpl:134
+			qw422016.N().S(`[`)
+//line unit.qtpl:134
+			qw422016.N().D(v.Reg)
+//line unit.qtpl:134
+			qw422016.N().S(`], `)
+//line unit.qtpl:134
+			qw422016.N().S(v.Addr)
+//line unit.qtpl:134
+			qw422016.N().S(`);
+`)
+//line unit.qtpl:135
+		} else {
+//line unit.qtpl:136
+			qw422016.N().S(indent)
+//line unit.qtpl:136
+			qw422016.N().S(r)
+//line unit.qtpl:136
+			qw422016.N().S(`[`)
+//line unit.qtpl:136
+			qw422016.N().D(v.Reg)
+//line unit.qtpl:136
+			qw422016.N().S(`] = __ldg(`)
+//line unit.qtpl:136
+			qw422016.N().S(v.Addr)
+//line unit.qtpl:136
+			qw422016.N().S(`);
+`)
+//line unit.qtpl:137
+		}
+//line unit.qtpl:138
+	}
+//line unit.qtpl:139
+}
+
+//line unit.qtpl:139
+func writeloads(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:139
+	qw422016 := qt422016.AcquireWriter(qq422016)
+//line unit.qtpl:139
+	streamloads(qw422016, r, vs, indent)
+//line unit.qtpl:139
+	qt422016.ReleaseWriter(qw422016)
+//line unit.qtpl:139
+}
+
+//line unit.qtpl:139
+func loads(r string, vs []Vec, indent string) string {
+//line unit.qtpl:139
+	qb422016 := qt422016.AcquireByteBuffer()
+//line unit.qtpl:139
+	writeloads(qb422016, r, vs, indent)
+//line unit.qtpl:139
+	qs422016 := string(qb422016.B)
+//line unit.qtpl:139
+	qt422016.ReleaseByteBuffer(qb422016)
+//line unit.qtpl:139
+	return qs422016
+//line unit.qtpl:139
+}
+
+//line unit.qtpl:141
+func streamguardedLoads(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:141
+	for _, v := range vs {
+//line unit.qtpl:142
+		for _, e := range v.Elems {
+//line unit.qtpl:143
+			qw422016.N().S(indent)
+//line unit.qtpl:143
+			qw422016.N().S(r)
+//line unit.qtpl:143
+			qw422016.N().S(`[`)
+//line unit.qtpl:143
+			qw422016.N().D(e.Reg)
+//line unit.qtpl:143
+			qw422016.N().S(`] = `)
+//line unit.qtpl:143
+			qw422016.N().S(e.Guard)
+//line unit.qtpl:143
+			qw422016.N().S(` ? __ldg(`)
+//line unit.qtpl:143
+			qw422016.N().S(e.Addr)
+//line unit.qtpl:143
+			qw422016.N().S(`) : 0.0f;
+`)
+//line unit.qtpl:144
+		}
+//line unit.qtpl:145
+	}
+//line unit.qtpl:146
+}
+
+//line unit.qtpl:146
+func writeguardedLoads(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:146
+	qw422016 := qt422016.AcquireWriter(qq422016)
+//line unit.qtpl:146
+	streamguardedLoads(qw422016, r, vs, indent)
+//line unit.qtpl:146
+	qt422016.ReleaseWriter(qw422016)
+//line unit.qtpl:146
+}
+
+//line unit.qtpl:146
+func guardedLoads(r string, vs []Vec, indent string) string {
+//line unit.qtpl:146
+	qb422016 := qt422016.AcquireByteBuffer()
+//line unit.qtpl:146
+	writeguardedLoads(qb422016, r, vs, indent)
+//line unit.qtpl:146
+	qs422016 := string(qb422016.B)
+//line unit.qtpl:146
+	qt422016.ReleaseByteBuffer(qb422016)
+//line unit.qtpl:146
+	return qs422016
+//line unit.qtpl:146
+}
+
+//line unit.qtpl:148
+func streamgets(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:148
+	for _, v := range vs {
+//line unit.qtpl:149
+		if v.Width == 4 {
+//line unit.qtpl:150
+			qw422016.N().S(indent)
+//line unit.qtpl:150
+			qw422016.N().S(`get4(&`)
+//line unit.qtpl:150
+			qw422016.N().S(r)
+//line unit.qtpl:150
+			qw422016.N().S(`[`)
+//line unit.qtpl:150
+			qw422016.N().D(v.Reg)
+//line unit.qtpl:150
+			qw422016.N().S(`], `)
+//line unit.qtpl:150
+			qw422016.N().S(v.Addr)
+//line unit.qtpl:150
+			qw422016.N().S(`);
+`)
+//line unit.qtpl:151
+		} else {
+//line unit.qtpl:152
+			qw422016.N().S(indent)
+//line unit.qtpl:152
+			qw422016.N().S(r)
+//line unit.qtpl:152
+			qw422016.N().S(`[`)
+//line unit.qtpl:152
+			qw422016.N().D(v.Reg)
+//line unit.qtpl:152
+			qw422016.N().S(`] = *(`)
+//line unit.qtpl:152
+			qw422016.N().S(v.Addr)
+//line unit.qtpl:152
+			qw422016.N().S(`);
+`)
+//line unit.qtpl:153
+		}
+//line unit.qtpl:154
+	}
+//line unit.qtpl:155
+}
+
+//line unit.qtpl:155
+func writegets(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:155
+	qw422016 := qt422016.AcquireWriter(qq422016)
+//line unit.qtpl:155
+	streamgets(qw422016, r, vs, indent)
+//line unit.qtpl:155
+	qt422016.ReleaseWriter(qw422016)
+//line unit.qtpl:155
+}
+
+//line unit.qtpl:155
+func gets(r string, vs []Vec, indent string) string {
+//line unit.qtpl:155
+	qb422016 := qt422016.AcquireByteBuffer()
+//line unit.qtpl:155
+	writegets(qb422016, r, vs, indent)
+//line unit.qtpl:155
+	qs422016 := string(qb422016.B)
+//line unit.qtpl:155
+	qt422016.ReleaseByteBuffer(qb422016)
+//line unit.qtpl:155
+	return qs422016
+//line unit.qtpl:155
+}
+
+//line unit.qtpl:157
+func streamputs(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:157
+	for _, v := range vs {
+//line unit.qtpl:158
+		if v.Width == 4 {
+//line unit.qtpl:159
+			qw422016.N().S(indent)
+//line unit.qtpl:159
+			qw422016.N().S(`put4(`)
+//line unit.qtpl:159
+			qw422016.N().S(v.Addr)
+//line unit.qtpl:159
+			qw422016.N().S(`, &`)
+//line unit.qtpl:159
+			qw422016.N().S(r)
+//line unit.qtpl:159
+			qw422016.N().S(`[`)
+//line unit.qtpl:159
+			qw422016.N().D(v.Reg)
+//line unit.qtpl:159
+			qw422016.N().S(`]);
+`)
+//line unit.qtpl:160
+		} else {
+//line unit.qtpl:161
+			qw422016.N().S(indent)
+//line unit.qtpl:161
+			qw422016.N().S(`*(`)
+//line unit.qtpl:161
+			qw422016.N().S(v.Addr)
+//line unit.qtpl:161
+			qw422016.N().S(`) = `)
+//line unit.qtpl:161
+			qw422016.N().S(r)
+//line unit.qtpl:161
+			qw422016.N().S(`[`)
+//line unit.qtpl:161
+			qw422016.N().D(v.Reg)
+//line unit.qtpl:161
+			qw422016.N().S(`];
+`)
+//line unit.qtpl:162
+		}
+//line unit.qtpl:163
+	}
+//line unit.qtpl:164
+}
+
+//line unit.qtpl:164
+func writeputs(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:164
+	qw422016 := qt422016.AcquireWriter(qq422016)
+//line unit.qtpl:164
+	streamputs(qw422016, r, vs, indent)
+//line unit.qtpl:164
+	qt422016.ReleaseWriter(qw422016)
+//line unit.qtpl:164
+}
+
+//line unit.qtpl:164
+func puts(r string, vs []Vec, indent string) string {
+//line unit.qtpl:164
+	qb422016 := qt422016.AcquireByteBuffer()
+//line unit.qtpl:164
+	writeputs(qb422016, r, vs, indent)
+//line unit.qtpl:164
+	qs422016 := string(qb422016.B)
+//line unit.qtpl:164
+	qt422016.ReleaseByteBuffer(qb422016)
+//line unit.qtpl:164
+	return qs422016
+//line unit.qtpl:164
+}
+
+//line unit.qtpl:166
+func streamlines(qw422016 *qt422016.Writer, ls []Line, indent string) {
+//line unit.qtpl:166
+	for _, l := range ls {
+//line unit.qtpl:167
+		if l.Comment != "" {
+//line unit.qtpl:168
+			qw422016.N().S(indent)
+//line unit.qtpl:168
+			qw422016.N().S(`// `)
+//line unit.qtpl:168
+			qw422016.N().S(l.Comment)
+//line unit.qtpl:168
+			qw422016.N().S(`
+`)
 //line unit.qtpl:169
+		}
+//line unit.qtpl:170
+		qw422016.N().S(indent)
+//line unit.qtpl:170
+		qw422016.N().S(l.Decl)
+//line unit.qtpl:170
+		qw422016.N().S(`
+`)
+//line unit.qtpl:171
+	}
+//line unit.qtpl:172
+}
+
+//line unit.qtpl:172
+func writelines(qq422016 qtio422016.Writer, ls []Line, indent string) {
+//line unit.qtpl:172
+	qw422016 := qt422016.AcquireWriter(qq422016)
+//line unit.qtpl:172
+	streamlines(qw422016, ls, indent)
+//line unit.qtpl:172
+	qt422016.ReleaseWriter(qw422016)
+//line unit.qtpl:172
+}
+
+//line unit.qtpl:172
+func lines(ls []Line, indent string) string {
+//line unit.qtpl:172
+	qb422016 := qt422016.AcquireByteBuffer()
+//line unit.qtpl:172
+	writelines(qb422016, ls, indent)
+//line unit.qtpl:172
+	qs422016 := string(qb422016.B)
+//line unit.qtpl:172
+	qt422016.ReleaseByteBuffer(qb422016)
+//line unit.qtpl:172
+	return qs422016
+//line unit.qtpl:172
 }

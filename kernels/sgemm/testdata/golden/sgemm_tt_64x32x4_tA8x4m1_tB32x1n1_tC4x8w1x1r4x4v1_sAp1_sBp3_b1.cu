@@ -76,7 +76,6 @@
 #define CUTEGEN_OVERLAP -7
 #endif
 
-
 extern "C" __global__ void __launch_bounds__(32, 1)
 sgemm_tt_64x32x4_tA8x4m1_tB32x1n1_tC4x8w1x1r4x4v1_sAp1_sBp3_b1_kernel(
     int M, int N, int K, float alpha, const float* __restrict__ A, int lda,

@@ -50,7 +50,6 @@
 #define CUTEGEN_OVERLAP -7
 #endif
 
-
 extern "C" __global__ void __launch_bounds__(256, 8)
 transpose_f32_32x32_tS8x32n1_tD32x8m1_sTp1_b8_kernel(
     int M, int N, const float* __restrict__ src, int ld_src, long long batch_stride_src,
