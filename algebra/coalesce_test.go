@@ -29,7 +29,7 @@ func TestCoalesce(t *testing.T) {
 // equal texts.
 func TestCoalesceUnique(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	for range 5000 {
+	for range 2000 {
 		l := randomLayout(r, 120)
 		c := Coalesce(l)
 		require.Equal(t, offsets(l), offsets(c), l)

@@ -46,6 +46,7 @@ func TestComplementRefuses(t *testing.T) {
 		{"(1048576,1048576):(1,1)", 24, "coordinate (1,0) (position 1) and coordinate (0,1) (position 1048576) meet at offset 1"},
 		// Injective, but no layout of shifts fills the holes.
 		{"(2,2):(2,3)", 24, "complement of (2,2):(2,3): modes 2:2 and 2:3 interleave: stride 3 is below the end 4 of the mode before"},
+		{"(2,4,2):(1,0,1)", 8, "coordinate (1,0,0) (position 1) and coordinate (0,0,1) (position 8) meet at offset 1"},
 		{"4:-1", 24, "stride -1 is negative"},
 		{"4:1", 0, "complement of 4:1 to 0: allowed are cotargets of at least 1"},
 		{"(4,4):(1@0,1@1)", 24, "its values are coordinates, allowed are plain strides; use Dot first"},
@@ -60,7 +61,7 @@ func TestComplementRefuses(t *testing.T) {
 func TestComplementEnsures(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	given, refused, gaps := 0, 0, 0
-	for range 5000 {
+	for range 2500 {
 		l, cotarget := randomLayout(r, 64), 1+r.IntN(200)
 		c, err := Complement(l, cotarget)
 		if err != nil {
@@ -75,9 +76,9 @@ func TestComplementEnsures(t *testing.T) {
 			require.Less(t, gap, cotarget)
 		}
 	}
-	require.Greater(t, given, 1000)
-	require.Greater(t, refused, 300)
-	require.Greater(t, gaps, 10)
+	require.Greater(t, given, 500)
+	require.Greater(t, refused, 150)
+	require.Greater(t, gaps, 5)
 }
 
 // requireComplement checks the postconditions and finds the first uncovered offset below the cotarget.

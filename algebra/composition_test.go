@@ -65,7 +65,7 @@ func TestCompositionRefuses(t *testing.T) {
 func TestCompositionExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	accepted, refused, beyond := 0, 0, 0
-	for range 12000 {
+	for range 6000 {
 		a, b := randomLayout(r, 200), randomLayout(r, 48)
 		got, err := Composition(a, b)
 		first := refusalOf(b.Shape(), composed(a, b))
@@ -81,9 +81,9 @@ func TestCompositionExact(t *testing.T) {
 		require.ErrorContains(t, err, fmt.Sprintf("at coordinate %v of %v ", b.Coord(first), b.Shape()), "%v o %v", a, b)
 		refused++
 	}
-	require.Greater(t, accepted, 1000)
-	require.Greater(t, refused, 1000)
-	require.Greater(t, beyond, 100, "results that only looking accepts")
+	require.Greater(t, accepted, 500)
+	require.Greater(t, refused, 500)
+	require.Greater(t, beyond, 50, "results that only looking accepts")
 }
 
 // conditions is what Composition knows without looking.

@@ -309,7 +309,8 @@ func (l Layout) At(i int) int {
 }
 
 // Index is the offset at a coordinate (CuTe's crd2idx), which may be one integer for the whole domain or for any nested
-// mode, a tuple of the shape's rank, or the flat list of all leaves. A coordinate outside the shape is an error.
+// mode, a tuple of the shape's rank, or, if that is another rank, the flat list of all leaves. A coordinate outside the
+// shape is an error.
 //
 //	((2,2),3):((1,6),2)   Index(7) = Index((3,1)) = Index(((1,1),1)) = Index((1,1,1)) = 9
 func (l Layout) Index(coord Tuple) (int, error) {
@@ -437,7 +438,8 @@ func (l Layout) Component(k int) (Layout, error) {
 	}))
 }
 
-// Components lists Component(0) up to the largest basis element among the strides.
+// Components lists Component(0) up to the largest basis element among the strides. A last coordinate along which nothing
+// moves is not among them; Component gives it as zeros.
 func (l Layout) Components() ([]Layout, error) {
 	n := 0
 	for _, m := range l.flat {

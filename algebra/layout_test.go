@@ -63,7 +63,7 @@ func TestLayoutParts(t *testing.T) {
 // TestLayoutFunction compares At, Coord, Index, Value and Cosize with the definition.
 func TestLayoutFunction(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for range 2000 {
+	for range 800 {
 		l := randomLayout(r, 120)
 		low, high := 0, 0
 		for i := range l.Size() {

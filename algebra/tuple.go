@@ -163,13 +163,8 @@ func (t Tuple) print(b *strings.Builder) {
 	}
 }
 
-// isPlain tells whether every leaf is an integer without a basis.
-func (t Tuple) isPlain() bool {
-	if t.IsLeaf() {
-		return t.kind == integer && len(t.path) == 0
-	}
-	return !slices.ContainsFunc(t.elems, func(e Tuple) bool { return !e.isPlain() })
-}
+// isPlain tells whether t is an integer without a basis.
+func (t Tuple) isPlain() bool { return t.kind == integer && len(t.path) == 0 }
 
 // mapLeaves is t with f applied to each leaf.
 func (t Tuple) mapLeaves(f func(Tuple) Tuple) Tuple {
