@@ -83,7 +83,8 @@ func holes(l Layout) Tuple {
 }
 
 // LocalPartition deals l's elements out to threads (CuTe's local_partition) for all threads at once: ((thread),(rest)).
-// thr maps the coordinates of a tile, one element for each thread, to thread ids; the tile repeats over l.
+// thr maps the coordinates of a tile, one element for each thread, to thread ids and must be a bijection onto 0 to n-1.
+// The tile repeats over l, rounded up as in LogicalDivide.
 //
 //	LocalPartition((16,8):(1,16), (4,2):(2,1)) = ((2,4),(4,4)):((16,1),(4,32))
 func LocalPartition(l, thr Layout) (Layout, error) { return LocalPartitionProj(l, thr, keepAll(thr)) }
@@ -124,6 +125,7 @@ func PartitionTV(tile, thr Layout, val Tuple) (Layout, error) {
 // with X share the same elements: their thread mode has stride 0.
 //
 //	tile = (128,8):(1@0,1@1)   thr = (16,16):(16,1)   proj = (1,X)   val = (8)
+//	-> ((16,16),(8),(1,8)):((0,8@0),(1@0),(0,1@1))
 func PartitionTVProj(tile, thr Layout, val, proj Tuple) (Layout, error) {
 	refuse := func(err error) (Layout, error) {
 		return Layout{}, fmt.Errorf("partition %v by threads %v and values %v: %w", tile, thr, val, err)
@@ -170,10 +172,7 @@ func project(thr Layout, proj Tuple) (grid Tuple, threads Layout, err error) {
 	if grid, err = Dice(proj, full); err != nil {
 		return Tuple{}, Layout{}, err
 	}
-	if err := checkThreads(thr); err != nil {
-		return Tuple{}, Layout{}, err
-	}
-	byID, err := RightInverse(thr)
+	byID, err := threadPositions(thr)
 	if err != nil {
 		return Tuple{}, Layout{}, err
 	}
@@ -194,37 +193,35 @@ func project(thr Layout, proj Tuple) (grid Tuple, threads Layout, err error) {
 	return grid, threads, err
 }
 
-// checkThreads refuses a thread layout that is no bijection onto 0 to n-1.
-func checkThreads(thr Layout) error {
-	inverse, err := RightInverse(thr)
+// threadPositions is the layout thread id -> position in thr. It refuses a thr that is no bijection onto 0 to n-1.
+func threadPositions(thr Layout) (Layout, error) {
+	byID, err := RightInverse(thr)
 	if err != nil {
-		return err
+		return Layout{}, err
 	}
 	size := thr.Size()
-	if inverse.Size() == size {
-		return nil
+	if byID.Size() == size {
+		return byID, nil
 	}
 	if size > lookLimit {
-		return fmt.Errorf("threads %v: only the ids below %d are reached in order, allowed is a bijection onto 0 to %d",
-			thr, inverse.Size(), size-1)
+		return Layout{}, fmt.Errorf("threads %v: only the ids below %d are reached in order, allowed is a bijection onto 0 to %d",
+			thr, byID.Size(), size-1)
 	}
-	seen := make([]int, size)
+	position := make(map[int]int, size)
 	for i := range size {
 		id := thr.At(i)
-		if id < 0 || id >= size {
-			continue
+		if first, ok := position[id]; ok {
+			return Layout{}, fmt.Errorf("threads %v: %s and %s are both thread %d", thr, thr.position(first), thr.position(i), id)
 		}
-		if seen[id] > 0 {
-			return fmt.Errorf("threads %v: %s and %s are both thread %d", thr, thr.position(seen[id]-1), thr.position(i), id)
-		}
-		seen[id] = i + 1
+		position[id] = i
 	}
-	for id, at := range seen {
-		if at == 0 {
-			return fmt.Errorf("threads %v: thread id %d of %d is missing, allowed is a bijection onto 0 to %d", thr, id, size, size-1)
+	for id := range size {
+		if _, ok := position[id]; !ok {
+			return Layout{}, fmt.Errorf("threads %v: thread id %d of %d is missing, allowed is a bijection onto 0 to %d",
+				thr, id, size, size-1)
 		}
 	}
-	return nil
+	panic("bug: the bijection " + thr.String() + " has the right inverse " + byID.String())
 }
 
 // mustDivide refuses values and threads that leave a remainder of some mode of the tile.

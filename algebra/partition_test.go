@@ -151,6 +151,9 @@ func TestPartitionTVProj(t *testing.T) {
 	b, err := PartitionTVProj(layout(t, "(128,8):(1@0,1@1)"), thr, tuple(t, "(4,1)"), tuple(t, "(X,1)"))
 	require.NoError(t, err)
 	require.Equal(t, "((16,16),(4,1),(2,8)):((4@0,0),(1@0,0),(64@0,1@1))", b.String())
+	all, err := PartitionTVProj(layout(t, "(128,8):(1@0,1@1)"), thr, tuple(t, "(4,1)"), tuple(t, "(X,X)"))
+	require.NoError(t, err)
+	require.Equal(t, "((16,16),(4,1),(32,8)):((0,0),(1@0,0),(4@0,1@1))", all.String())
 	for thread := range 256 {
 		value, err := a.Value(Ints(thread, 3, 0))
 		require.NoError(t, err)
