@@ -78,5 +78,10 @@ func (c Composed) Compose(b Layout) (Composed, error) {
 	return result, result.Validate()
 }
 
-// String prints Sw<2,3,3> o 0 o (8,8):(8,1); ParseComposed reads it back.
-func (c Composed) String() string { return fmt.Sprintf("%v o %d o %v", c.Swizzle, c.Offset, c.Layout) }
+// String prints Sw<2,3,3> o 0 o (8,8):(8,1), or the layout alone where nothing is swizzled or offset. ParseComposed reads it back.
+func (c Composed) String() string {
+	if c.Swizzle.Bits == 0 && c.Offset == 0 {
+		return c.Layout.String()
+	}
+	return fmt.Sprintf("%v o %d o %v", c.Swizzle, c.Offset, c.Layout)
+}

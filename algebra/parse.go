@@ -44,7 +44,7 @@ func ParseSwizzle(text string) (Swizzle, error) {
 	return finish(&p, "swizzle", p.swizzle)
 }
 
-// ParseComposed reads a swizzled layout: Sw<2,3,3> o 0 o (8,8):(8,1).
+// ParseComposed reads a swizzled layout, Sw<2,3,3> o 0 o (8,8):(8,1), or a layout alone.
 func ParseComposed(text string) (Composed, error) {
 	p := parser{text: text}
 	return finish(&p, "swizzled layout", p.composed)
@@ -269,6 +269,12 @@ func (p *parser) swizzle() (Swizzle, error) {
 func (p *parser) composed() (Composed, error) {
 	var c Composed
 	var err error
+	if p.peek() != 'S' {
+		if c.Layout, err = p.layout(); err != nil {
+			return Composed{}, err
+		}
+		return c, c.Validate()
+	}
 	if c.Swizzle, err = p.swizzle(); err != nil {
 		return Composed{}, err
 	}

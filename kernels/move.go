@@ -57,9 +57,12 @@ type Thread struct {
 // Move emits the instructions of a partition on the matrix.
 func (m Matrix) Move(p *Partition, vector int, th Thread) (GlobalMove, error) {
 	var g GlobalMove
-	parts, err := p.TV.Components()
-	if err != nil {
-		return g, err
+	var parts [2]algebra.Layout
+	for k := range parts {
+		var err error
+		if parts[k], err = p.TV.Component(k); err != nil {
+			return g, err
+		}
 	}
 	thread := emit.Var("t", 0, p.Threads()-1)
 	h, err := emit.Hoist(thread, algebra.Composed{Layout: parts[0]}, algebra.Composed{Layout: parts[1]})

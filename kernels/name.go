@@ -82,7 +82,7 @@ func SharedToken(name string, l algebra.Composed, plain func(pad int) (algebra.L
 	} else if p, err := plain(0); err == nil && l.Offset == 0 && p.Equal(l.Layout) && l.Swizzle.Shift >= 0 {
 		return fmt.Sprintf("%ssw%dx%dx%d", name, l.Swizzle.Bits, l.Swizzle.Base, l.Swizzle.Shift), nil
 	}
-	return "", fmt.Errorf("layout %s has no token in the name grammar, which spells a compact layout, padded or swizzled: add name: to the spec", Text(l))
+	return "", fmt.Errorf("layout %s has no token in the name grammar, which spells a compact layout, padded or swizzled: add name: to the spec", l)
 }
 
 var sharedToken = regexp.MustCompile(`^(s[A-Z])(?:p(\d+)|sw(\d+)x(\d+)x(\d+))$`)

@@ -77,12 +77,12 @@ func BlockOrigin(tile algebra.Tuple, block ...emit.Expr) ([]emit.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	rest, err := tiles.Mode(1).Components()
-	if err != nil {
-		return nil, err
-	}
 	var origin []emit.Expr
-	for _, l := range rest {
+	for i := range tile.Rank() {
+		l, err := tiles.Mode(1).Component(i)
+		if err != nil {
+			return nil, err
+		}
 		e, err := emit.Offset(algebra.Composed{Layout: l}, block...)
 		if err != nil {
 			return nil, err
@@ -94,14 +94,6 @@ func BlockOrigin(tile algebra.Tuple, block ...emit.Expr) ([]emit.Expr, error) {
 
 // Stride is a run-time batch stride: 64 bits.
 func Stride(name string) emit.Expr { return emit.Param(name, 0, math.MaxInt) }
-
-// Text prints a composed layout, without a swizzle that does nothing.
-func Text(c algebra.Composed) string {
-	if c.Swizzle.Bits == 0 && c.Offset == 0 {
-		return c.Layout.String()
-	}
-	return c.String()
-}
 
 // First is text for i = 0 and "" after: a comment over the first of several lines.
 func First(i int, text string) string {

@@ -120,13 +120,7 @@ func (r *FieldReader) Composed(name string) algebra.Composed {
 	if !ok {
 		return algebra.Composed{}
 	}
-	var c algebra.Composed
-	var err error
-	if strings.HasPrefix(s, "Sw<") {
-		c, err = algebra.ParseComposed(s)
-	} else {
-		c.Layout, err = algebra.ParseLayout(s)
-	}
+	c, err := algebra.ParseComposed(s)
 	if err != nil {
 		r.fail(name, err)
 	} else if err := plain(c.Layout); err != nil {

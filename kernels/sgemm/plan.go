@@ -98,7 +98,7 @@ func (o *Operand) plan(s Spec, c kernels.Copy, extent, bk int, proj, piece algeb
 
 	l := o.Layout
 	if l.Layout.Rank() != 3 || l.Layout.Mode(0).Size() != extent || l.Layout.Mode(1).Size() != bk || l.Layout.Mode(2).Size() != 2 {
-		return field("s", fmt.Errorf("layout %s has shape %s, want (%d,%d,2): the tile in two stages", kernels.Text(l), l.Layout.Shape(), extent, bk))
+		return field("s", fmt.Errorf("layout %s has shape %s, want (%d,%d,2): the tile in two stages", l.String(), l.Layout.Shape(), extent, bk))
 	}
 	o.Stage = l.Layout.Mode(2).At(1)
 	o.Buffer = access.Tensor{Name: "s" + o.Name, Space: access.Shared, Tile: tile, Elems: l.Cosize(), ElemBytes: kernels.FloatBytes}
@@ -205,7 +205,7 @@ func (o *Operand) stagesApart() (int, error) {
 	for i := range size {
 		if a, b := o.Layout.At(i), o.Layout.At(i+size); b != a+o.Stage {
 			return 0, fmt.Errorf("layout %s of %s: element %d of the tile is at offset %d in stage 0 and %d in stage 1, but the stages are %d apart: give the stage a stride that is a multiple of the swizzle's span",
-				kernels.Text(o.Layout), o.Buffer.Name, i, a, b, o.Stage)
+				o.Layout.String(), o.Buffer.Name, i, a, b, o.Stage)
 		}
 	}
 	return size, nil
@@ -215,18 +215,14 @@ func (o *Operand) stagesApart() (int, error) {
 // value of B has.
 func (p *Plan) agree() (int, error) {
 	points := 0
-	cm, err := p.TC.TV.Components()
-	if err != nil {
-		return 0, err
+	var coords [4]algebra.Layout
+	for i, l := range []algebra.Layout{p.TC.TV, p.TC.TV, p.A.Fragment.TV, p.B.Fragment.TV} {
+		var err error
+		if coords[i], err = l.Component([]int{0, 1, 0, 0}[i]); err != nil {
+			return 0, err
+		}
 	}
-	am, err := p.A.Fragment.TV.Components()
-	if err != nil {
-		return 0, err
-	}
-	bn, err := p.B.Fragment.TV.Components()
-	if err != nil {
-		return 0, err
-	}
+	cm, cn, am, bn := coords[0], coords[1], coords[2], coords[3]
 	threads := p.TC.Threads()
 	rows, cols := p.RC.Mode(0).Size(), p.RC.Mode(1).Size()
 	for t := range threads {
@@ -234,10 +230,10 @@ func (p *Plan) agree() (int, error) {
 			for j := range cols {
 				points++
 				c := t + threads*p.RC.At(i+rows*j)
-				m, n := am[0].At(t+threads*i), bn[0].At(t+threads*j)
-				if cm[0].At(c) != m || cm[1].At(c) != n {
+				m, n := am.At(t+threads*i), bn.At(t+threads*j)
+				if cm.At(c) != m || cn.At(c) != n {
 					return 0, fmt.Errorf("thread %d, accumulator (%d,%d): layout %s of C says (%d,%d), but the operands give row %d by %s and column %d by %s",
-						t, i, j, p.TC.TV, cm[0].At(c), cm[1].At(c), m, p.A.Fragment.TV, n, p.B.Fragment.TV)
+						t, i, j, p.TC.TV, cm.At(c), cn.At(c), m, p.A.Fragment.TV, n, p.B.Fragment.TV)
 				}
 			}
 		}

@@ -57,7 +57,7 @@ func (s Spec) Fields() kernels.Fields {
 		"tA": s.TA.Threads.String(), "vA": strconv.Itoa(s.TA.Vector),
 		"tB": s.TB.Threads.String(), "vB": strconv.Itoa(s.TB.Vector),
 		"tC": s.TC.String(), "rC": s.RC.String(), "vC": strconv.Itoa(s.VC),
-		"sA": kernels.Text(s.SA), "sB": kernels.Text(s.SB),
+		"sA": s.SA.String(), "sB": s.SB.String(),
 		"minBlocks": strconv.Itoa(s.MinBlocks),
 	}
 }
@@ -172,6 +172,6 @@ func ParseName(text string) (Spec, error) {
 		"tA": tA.Threads.String(), "vA": strconv.Itoa(tA.Vector),
 		"tB": tB.Threads.String(), "vB": strconv.Itoa(tB.Vector),
 		"tC": tC.String(), "rC": fmt.Sprintf("(%s,%s)", m[11], m[12]), "vC": m[13],
-		"sA": kernels.Text(sA), "sB": kernels.Text(sB), "minBlocks": m[16],
+		"sA": sA.String(), "sB": sB.String(), "minBlocks": m[16],
 	})
 }

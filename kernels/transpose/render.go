@@ -75,21 +75,21 @@ func (p *Plan) render(proofs []kernels.Proof) (*kernels.Kernel, error) {
 		lines = append(append(lines, ls...), templates.Line{Decl: fmt.Sprintf(side.pointer, offset.Wide())})
 	}
 	for i, b := range put.Bases {
-		lines = append(lines, templates.Line{Comment: kernels.First(i, "tSsT "+kernels.Text(p.Put.Offset)), Decl: fmt.Sprintf("float* const put%d = %s;", i, emit.Plus("sT", b))})
+		lines = append(lines, templates.Line{Comment: kernels.First(i, "tSsT "+p.Put.Offset.String()), Decl: fmt.Sprintf("float* const put%d = %s;", i, emit.Plus("sT", b))})
 	}
 	for i, b := range get.Bases {
-		lines = append(lines, templates.Line{Comment: kernels.First(i, "tDsT "+kernels.Text(p.Get.Offset)), Decl: fmt.Sprintf("const float* const get%d = %s;", i, emit.Plus("sT", b))})
+		lines = append(lines, templates.Line{Comment: kernels.First(i, "tDsT "+p.Get.Offset.String()), Decl: fmt.Sprintf("const float* const get%d = %s;", i, emit.Plus("sT", b))})
 	}
 
 	doc := []kernels.NamedLayout{
 		{Name: "mS", Layout: "(M,N):(ld_src,1)", Doc: "the source matrix; batch b starts at b * batch_stride_src"},
 		{Name: "mD", Layout: "(M,N):(1,ld_dst)", Doc: "the destination, by the source's coordinates"},
 		{Name: "gS", Layout: fmt.Sprintf("%s:(1@0,1@1)", tile), Doc: "one block's tile, by coordinates"},
-		{Name: "sT", Layout: kernels.Text(p.Spec.ST), Doc: fmt.Sprintf("the tile in shared memory, %d elements (cosize)", p.Buffer.Elems)},
+		{Name: "sT", Layout: p.Spec.ST.String(), Doc: fmt.Sprintf("the tile in shared memory, %d elements (cosize)", p.Buffer.Elems)},
 		{Name: "tS", Layout: p.TS.TV.String(), Doc: fmt.Sprintf("load: (thread,value) -> (m,n), threads %s, vectors of %d", p.Spec.TS.Threads, p.Spec.TS.Vector)},
 		{Name: "tD", Layout: p.TD.TV.String(), Doc: fmt.Sprintf("store: (thread,value) -> (m,n), threads %s, vectors of %d", p.Spec.TD.Threads, p.Spec.TD.Vector)},
-		{Name: "tSsT", Layout: kernels.Text(p.Put.Offset), Doc: "(thread,value) -> offset in sT, written"},
-		{Name: "tDsT", Layout: kernels.Text(p.Get.Offset), Doc: "(thread,value) -> offset in sT, read"},
+		{Name: "tSsT", Layout: p.Put.Offset.String(), Doc: "(thread,value) -> offset in sT, written"},
+		{Name: "tDsT", Layout: p.Get.Offset.String(), Doc: "(thread,value) -> offset in sT, read"},
 	}
 	counts := kernels.CountAll(p.Load, p.Put, p.Get, p.Store)
 

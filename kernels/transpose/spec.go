@@ -43,7 +43,7 @@ func (s Spec) Fields() kernels.Fields {
 		"tile": s.Tile.String(),
 		"tS":   s.TS.Threads.String(), "vS": strconv.Itoa(s.TS.Vector),
 		"tD": s.TD.Threads.String(), "vD": strconv.Itoa(s.TD.Vector),
-		"sT":        kernels.Text(s.ST),
+		"sT":        s.ST.String(),
 		"minBlocks": strconv.Itoa(s.MinBlocks),
 	}
 }
@@ -108,6 +108,6 @@ func ParseName(text string) (Spec, error) {
 	}
 	fields["tS"], fields["vS"] = tS.Threads.String(), strconv.Itoa(tS.Vector)
 	fields["tD"], fields["vD"] = tD.Threads.String(), strconv.Itoa(tD.Vector)
-	fields["sT"] = kernels.Text(sT)
+	fields["sT"] = sT.String()
 	return Parse(fields)
 }
