@@ -1,181 +1,198 @@
-# cutegen: layouts in, verified CUDA out. `make help` lists every target.
-#
-# On a machine with a GPU and no Go, the carried bin/cutegen is used as it is.
+# `make` builds the compiler and generates the catalogue, `make test` passes all that needs no GPU, `make gpu-test` all that does.
+# A GPU machine without Go uses the bin/cutegen that was carried there.
 
 SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.ONESHELL:
+.DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
-MAKEFLAGS += --no-print-directory
+MAKEFLAGS += --no-builtin-rules --no-print-directory
 
-GO      := $(shell command -v go 2>/dev/null)
-CUTEGEN := bin/cutegen
-BUILD   ?= build
-RESULTS ?= gpu-tests/results
-# The real architecture that kernels are compiled for: sm_90a, sm_90, sm_89, sm_80.
-ARCH    ?= sm_90a
-JOBS    ?= $(shell nproc)
-FUZZTIME ?= 5s
+GO       ?= go
+ARCH     ?= sm_90a
+FUZZTIME ?= 3s
+JOBS     ?= $(shell nproc)
 
-# The CUDA compiler: $NVCC, else one on the PATH, else the toolkit's usual place, else the pinned wheels under .toolchain.
-TOOLCHAIN := .toolchain/cuda-13.0
-WHEELS := nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-nvvm==13.0.88 \
-          nvidia-cuda-cccl==13.0.85 nvidia-cuda-cuobjdump==13.2.86 nvidia-cuda-nvdisasm==13.2.86
-NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc) $(TOOLCHAIN)/nvidia/cu13/bin/nvcc)
+CUTEGEN   := bin/cutegen
+TWINS     := gpu-tests/twins
+RESULTS   := gpu-tests/results
+GENERATED := '*.qtpl.go' gpu-tests/bindings
+HAVE_GO   := $(shell command -v $(GO) 2>/dev/null)
 
-VIRTUAL   := $(subst sm_,compute_,$(ARCH))
-NVCCFLAGS := -std=c++17 -O3 -gencode arch=$(VIRTUAL),code=$(ARCH) -Werror all-warnings
-# The wheels keep the runtime library in lib, where nvcc does not look.
-LDFLAGS := -cudart static $(addprefix -L,$(wildcard $(dir $(NVCC))../lib))
-# A spill or a local array is a defect of the plan, and fails the build.
-PTXASFLAGS := -Xptxas -warn-spills,-warn-lmem-usage
+section = printf '\n=== %s\n' '$(1)'
+
+# --- build ----------------------------------------------------------------------------------------------------------------------------
 
 .PHONY: all
-all: generate-kernels ## build bin/cutegen and generate the default catalogue into build/kernels
+all: $(CUTEGEN) ## build bin/cutegen and generate the catalogue into build/kernels (the default)
+	$(CUTEGEN) gen -o build/kernels
 
-.PHONY: $(CUTEGEN)
-ifneq ($(GO),)
+ifneq ($(HAVE_GO),)
+.PHONY: $(CUTEGEN) # the go command knows what has changed
 $(CUTEGEN):
-	CGO_ENABLED=0 go build -trimpath -o $(CUTEGEN) ./cmd/cutegen
+	CGO_ENABLED=0 $(GO) build -trimpath -o $@ ./cmd/cutegen
 else
 $(CUTEGEN):
-	@test -x $(CUTEGEN) || { echo "make: neither Go nor a built $(CUTEGEN) is here: install Go 1.26, or carry $(CUTEGEN) from a machine that has it" >&2; exit 1; }
+	@echo 'there is no $@, and no "$(GO)" to build it with: carry it here, or install Go from https://go.dev/dl' >&2
+	exit 1
 endif
 
-.PHONY: generate-kernels
-generate-kernels: $(CUTEGEN)
-	$(CUTEGEN) gen -o $(BUILD)/kernels
+# The CUDA 13.0 compiler: NVCC if it is given, or the one in PATH or where NVIDIA's installer puts it, or else the toolchain's.
+TOOLCHAIN := .toolchain/nvidia/cu13
+WHEELS := nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-nvvm==13.0.88 \
+	nvidia-cuda-cccl==13.0.85 nvidia-cuda-cuobjdump==13.2.86 nvidia-cuda-nvdisasm==13.2.86
 
-.PHONY: help
-help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 20
+ifeq ($(origin NVCC),undefined)
+if-13.0 = $(if $(findstring release 13.0,$(shell $(1) --version 2>/dev/null)),$(1))
+NVCC := $(firstword $(call if-13.0,nvcc) $(call if-13.0,/usr/local/cuda/bin/nvcc) $(TOOLCHAIN)/bin/nvcc)
+endif
 
-# --- building the kernels ---------------------------------------------------------------------------------------------------------------
-
+# Whole or not at all. .toolchain/wheels says which wheels are there.
 .PHONY: toolchain
-toolchain: ## install the pinned CUDA compiler into .toolchain, unless an nvcc is there
-	@if [ "$(NVCC)" = "$(TOOLCHAIN)/nvidia/cu13/bin/nvcc" ] && [ ! -x "$(NVCC)" ]; then \
-	  echo "installing $(WHEELS)"; \
-	  rm -rf $(TOOLCHAIN).tmp && mkdir -p $(dir $(TOOLCHAIN)) && \
-	  python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps --target $(TOOLCHAIN).tmp $(WHEELS) && \
-	  mv $(TOOLCHAIN).tmp $(TOOLCHAIN); \
-	fi
-	@$(NVCC) --version | tail -n 2
+toolchain: ## unpack the pinned CUDA 13.0 compiler into .toolchain, where none is installed
+ifneq ($(filter $(TOOLCHAIN)/%,$(NVCC)),)
+	@[[ "$$(cat .toolchain/wheels 2>/dev/null)" == '$(WHEELS)' ]] && exit
+	$(call section,toolchain)
+	new=.toolchain.$$$$.tmp
+	trap 'rm -rf "$$new"' EXIT
+	PIP_ROOT_USER_ACTION=ignore python3 -m pip --disable-pip-version-check install --no-deps --target "$$new" $(WHEELS)
+	"$$new/nvidia/cu13/bin/nvcc" --version
+	echo '$(WHEELS)' >"$$new/wheels"
+	rm -rf .toolchain
+	mv "$$new" .toolchain
+else
+	@$(NVCC) --version
+endif
 
-# The list of sources exists only after generation, so the compile runs in a make of its own.
+NVCCFLAGS := -std=c++17 -O3 -gencode arch=compute_$(ARCH:sm_%=%),code=$(ARCH) -Werror all-warnings
+# The wheels keep libcudart_static in lib, where nvcc does not look.
+SOFLAGS := -shared -Xcompiler -fPIC -cudart static $(if $(findstring /,$(NVCC)),$(addprefix -L,$(wildcard $(dir $(NVCC))../lib)))
+
+# A second make, because only now are the sources there to be listed.
 .PHONY: kernels
-kernels: generate-kernels toolchain ## compile every kernel and handwritten twin to cubin and .so, in parallel
-	@$(MAKE) -j$(JOBS) compile
+kernels: all toolchain ## compile the catalogue and the twins to NAME.cubin and NAME.so; a warning, a spill or local memory is an error
+	@$(call section,kernels: $(NVCC) for $(ARCH))
+	mkdir -p build/twins
+	names=$$(printf '%s\n' build/kernels/*.cu | sed 's/\.cu$$//'; sed 's/#.*//' $(TWINS)/twins.txt | awk 'NF {print "build/twins/" $$1}')
+	$(MAKE) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) $$(printf '%s.cubin ' $$names; printf '%s.so ' $$names)
 
-SOURCES := $(wildcard $(BUILD)/kernels/*.cu)
-TWINS   := $(shell grep -v '^\#' gpu-tests/twins/twins.txt 2>/dev/null | cut -d' ' -f1)
+# What is compiled with another compiler or other flags is compiled anew.
+.PHONY: build/nvcc-flags.force
+build/nvcc-flags.force:
+build/nvcc-flags: build/nvcc-flags.force
+	@mkdir -p build
+	now='$(NVCC) $(NVCCFLAGS) $(SOFLAGS)'
+	[[ "$$(cat $@ 2>/dev/null)" == "$$now" ]] || echo "$$now" >$@
 
-.PHONY: compile
-compile: $(SOURCES:.cu=.cubin) $(SOURCES:.cu=.so) $(TWINS:%=$(BUILD)/twins/%.cubin) $(TWINS:%=$(BUILD)/twins/%.so)
+# $(call cubin,SOURCE MACROS): ptxas has to say that it needed no stack; what else it used is shown.
+define cubin
+@said=$$($(NVCC) $(NVCCFLAGS) -Xptxas -v,-warn-spills,-warn-lmem-usage -cubin $(1) -o $@ 2>&1) || { echo "$$said" >&2; exit 1; }
+grep -q ' 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads' <<<"$$said" || { echo "$$said" >&2; exit 1; }
+echo "$@: $$(sed -n 's/.*info *: Used //p' <<<"$$said")"
+endef
+# $(call so,SOURCE MACROS)
+so = @$(NVCC) $(NVCCFLAGS) $(SOFLAGS) $(1) -o $@
 
-# ptxas prints what it used; a kernel's registers are read from there by nobody but a person.
-%.cubin: %.cu
-	@echo "nvcc $(@F)"
-	@$(NVCC) $(NVCCFLAGS) $(PTXASFLAGS) -cubin -o $@.tmp $< && mv $@.tmp $@
+build/kernels/%.cubin: build/kernels/%.cu build/nvcc-flags
+	$(call cubin,$<)
+build/kernels/%.so: build/kernels/%.cu build/nvcc-flags
+	$(call so,$<)
 
-%.so: %.cu
-	@$(NVCC) $(NVCCFLAGS) -shared -Xcompiler -fPIC $(LDFLAGS) -o $@.tmp.so $< && mv $@.tmp.so $@
+# SOURCE MACROS of a twin's name, from its line in twins.txt.
+twin = -DTWIN_NAME=$(1) $(shell awk '$$1 == "$(1)" {$$1 = ""; $$2 = "$(TWINS)/" $$2; print}' $(TWINS)/twins.txt)
+TWIN_SOURCES := $(wildcard $(TWINS)/*)
 
-# twins.txt: name, source, macros.
-twin = $(shell grep '^$(1) ' gpu-tests/twins/twins.txt | cut -d' ' -f2-)
-twinsource = gpu-tests/twins/$(firstword $(call twin,$(1)))
-twinmacros = -DTWIN_NAME=$(1) $(wordlist 2,99,$(call twin,$(1)))
+build/twins/%.cubin: $(TWIN_SOURCES) build/nvcc-flags
+	$(call cubin,$(call twin,$*))
+build/twins/%.so: $(TWIN_SOURCES) build/nvcc-flags
+	$(call so,$(call twin,$*))
 
-$(BUILD)/twins/%.cubin: gpu-tests/twins/twins.txt $(wildcard gpu-tests/twins/*.cu gpu-tests/twins/*.h)
-	@mkdir -p $(@D) && echo "nvcc $(@F)"
-	@$(NVCC) $(NVCCFLAGS) $(PTXASFLAGS) $(call twinmacros,$*) -cubin -o $@.tmp $(call twinsource,$*) && mv $@.tmp $@
-
-$(BUILD)/twins/%.so: gpu-tests/twins/twins.txt $(wildcard gpu-tests/twins/*.cu gpu-tests/twins/*.h)
-	@mkdir -p $(@D)
-	@$(NVCC) $(NVCCFLAGS) $(call twinmacros,$*) -shared -Xcompiler -fPIC $(LDFLAGS) -o $@.tmp.so $(call twinsource,$*) && mv $@.tmp.so $@
-
-# --- on a GPU ---------------------------------------------------------------------------------------------------------------------------
-
-.PHONY: doctor
-doctor: $(CUTEGEN) ## say what is on this machine, and what is missing
-	@$(CUTEGEN) doctor
+# --- on a GPU -------------------------------------------------------------------------------------------------------------------------
 
 .PHONY: gpu-test
-gpu-test: kernels ## verify every kernel on the GPU against Go references and cuBLAS, and record it
-	$(CUTEGEN) verify --build $(BUILD) --results $(RESULTS)
+gpu-test: kernels ## on a GPU: check every kernel against the references and cuBLAS, and record it
+	$(CUTEGEN) verify --build build --results $(RESULTS)
 
 .PHONY: bench
-bench: kernels ## time every kernel on the GPU against cuBLAS and a device copy, and record it
-	$(CUTEGEN) bench --build $(BUILD) --results $(RESULTS)
+bench: kernels ## on a GPU: time every kernel against cuBLAS and a device copy, and record it
+	$(CUTEGEN) bench --build build --results $(RESULTS)
 
 .PHONY: compare
-compare: kernels ## time every kernel against its handwritten twin, with registers and instruction counts
-	$(CUTEGEN) compare --build $(BUILD) --results $(RESULTS)
+compare: kernels ## on a GPU: every kernel against its handwritten twin: time, registers, instructions
+	$(CUTEGEN) compare --build build
 
-SANITIZER ?= $(firstword $(shell command -v compute-sanitizer 2>/dev/null) $(wildcard /usr/local/cuda/bin/compute-sanitizer) compute-sanitizer)
+COMPUTE_SANITIZER ?= $(firstword $(shell command -v compute-sanitizer) /usr/local/cuda/bin/compute-sanitizer)
 
 .PHONY: sanitize
-sanitize: kernels ## run every kernel at small odd sizes under memcheck, racecheck, initcheck and synccheck
-	@set -e; for tool in memcheck racecheck initcheck synccheck; do \
-	  echo "== $$tool"; \
-	  $(SANITIZER) --tool $$tool --error-exitcode 1 $(CUTEGEN) verify --small --build $(BUILD); \
+sanitize: kernels ## on a GPU: run small odd sizes of every kernel under compute-sanitizer's four tools
+	@for tool in memcheck racecheck initcheck synccheck; do
+		$(call section,$$tool)
+		$(COMPUTE_SANITIZER) --tool $$tool --error-exitcode 1 $(CUTEGEN) verify --small --build build
 	done
 
 .PHONY: results
-results: $(CUTEGEN) ## print the recorded results, current or stale
-	@$(CUTEGEN) results --results $(RESULTS)
+results: $(CUTEGEN) ## print the recorded results, each current or stale
+	@$(CUTEGEN) results
 
-# --- tests ------------------------------------------------------------------------------------------------------------------------------
+.PHONY: doctor
+doctor: $(CUTEGEN) ## tell what this machine has, what it lacks, and how to get it
+	@$(CUTEGEN) doctor
+
+# --- without a GPU --------------------------------------------------------------------------------------------------------------------
 
 .PHONY: test
-test: lint check-generated unit race fuzz check-kernels check-results ## all tests that need no GPU
+test: ## all that needs no GPU: lint, tests, race detector, short fuzz, generated files, and every kernel and twin compiled
+	@for step in all lint unit race fuzz check-generated kernels; do $(MAKE) $$step; done
+	$(call section,passed)
+
+.PHONY: unit
+unit: ## go test
+	@$(call section,go test)
+	$(GO) test ./...
+
+.PHONY: race
+race: ## go test with the race detector
+	@$(call section,go test -race)
+	CGO_ENABLED=1 $(GO) test -race ./...
+
+.PHONY: fuzz
+fuzz: ## run every fuzz function for FUZZTIME
+	@$(call section,fuzz: $(FUZZTIME) each)
+	fuzzers=$$($(GO) test -list '^Fuzz' ./... | awk '/^Fuzz/ {f[n++] = $$1} /^ok/ {for (i = 0; i < n; i++) print $$2, f[i]; n = 0}')
+	[[ -n "$$fuzzers" ]] || { echo 'no fuzz function found' >&2; exit 1; }
+	while read -r package f; do
+		$(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) "$$package"
+	done <<<"$$fuzzers"
 
 .PHONY: lint
 lint: ## gofmt, vet and staticcheck
-	@echo "== gofmt, vet, staticcheck"
-	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "gofmt would change:"; echo "$$out"; exit 1; fi
-	@go vet ./...
-	@go tool staticcheck ./...
-
-.PHONY: unit
-unit: ## unit, golden and import-rule tests
-	@echo "== unit tests"
-	@go test ./...
-
-.PHONY: race
-race: ## the same under the race detector
-	@echo "== race detector"
-	@go test -race ./...
-
-.PHONY: fuzz
-fuzz: ## every fuzz test for $(FUZZTIME)
-	@echo "== fuzz"
-	@set -e; for pkg in $$(go list ./...); do \
-	  for f in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
-	    echo "$$pkg $$f"; go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$pkg; \
-	  done; \
-	done
+	@$(call section,gofmt)
+	unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l .)
+	[[ -z "$$unformatted" ]] || { echo "$$unformatted"; exit 1; }
+	$(call section,go vet)
+	$(GO) vet ./...
+	$(call section,staticcheck)
+	$(GO) tool staticcheck ./...
 
 .PHONY: generate
-generate: ## make the generated Go files anew
-	@go generate ./...
+generate: ## generate the committed files anew: the templates' Go, then the bindings, which need it
+	$(GO) generate ./templates
+	$(GO) generate ./...
 
 .PHONY: check-generated
-check-generated: generate ## fail if a generated file is not what its source makes
-	@echo "== generated files"
-	@changed=$$(git status --porcelain -- '*.qtpl.go' gpu-tests/bindings); if [ -n "$$changed" ]; then echo "regeneration changes:"; echo "$$changed"; git diff -- '*.qtpl.go' gpu-tests/bindings | head -50; exit 1; fi
-
-.PHONY: check-kernels
-check-kernels: ## compile every kernel and twin: no spill, no local memory, no warning
-	@echo "== kernels"
-	@$(MAKE) kernels
-
-.PHONY: check-results
-check-results: $(CUTEGEN) ## fail if a kernel of the catalogue has no current verification
-	@echo "== recorded results"
-	@$(CUTEGEN) results --check --results $(RESULTS)
+check-generated: ## fail unless the committed generated files are what generate makes
+	@$(call section,generated files)
+	$(MAKE) generate
+	changed=$$(git status --porcelain -- $(GENERATED))
+	[[ -z "$$changed" ]] || { echo "$$changed"; echo 'commit what make generate makes' >&2; exit 1; }
 
 .PHONY: ci
-ci: test ## what continuous integration runs
+ci: test ## what .ci/run runs
 
 .PHONY: clean
-clean: ## remove what was built
-	rm -rf bin $(BUILD)
+clean: ## remove what was built, but not a bin/cutegen that cannot be built here
+	rm -rf build $(if $(HAVE_GO),bin)
+
+.PHONY: help
+help: ## list the targets
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1\t\2/p' Makefile | while IFS=$$'\t' read -r target text; do printf '%-16s %s\n' "$$target" "$$text"; done

@@ -76,7 +76,6 @@
 #define CUTEGEN_OVERLAP -7
 #endif
 
-
 // Four adjacent values at once; the address is a multiple of 16 bytes.
 __device__ __forceinline__ void load4(float* r, const float* p)
 {
