@@ -9,13 +9,14 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 GO       ?= go
+BUILD    ?= build
+RESULTS  ?= gpu-tests/results
 ARCH     ?= sm_90a
-FUZZTIME ?= 3s
 JOBS     ?= $(shell nproc)
+FUZZTIME ?= 3s
 
 CUTEGEN   := bin/cutegen
 TWINS     := gpu-tests/twins
-RESULTS   := gpu-tests/results
 GENERATED := '*.qtpl.go' gpu-tests/bindings
 HAVE_GO   := $(shell command -v $(GO) 2>/dev/null)
 
@@ -25,7 +26,7 @@ section = printf '\n=== %s\n' '$(1)'
 
 .PHONY: all
 all: $(CUTEGEN) ## build bin/cutegen and generate the catalogue into build/kernels (the default)
-	$(CUTEGEN) gen -o build/kernels
+	$(CUTEGEN) gen -o $(BUILD)/kernels
 
 ifneq ($(HAVE_GO),)
 .PHONY: $(CUTEGEN) # the go command knows what has changed
@@ -38,28 +39,28 @@ $(CUTEGEN):
 endif
 
 # The CUDA 13.0 compiler: NVCC if it is given, or the one in PATH or where NVIDIA's installer puts it, or else the toolchain's.
-TOOLCHAIN := .toolchain/nvidia/cu13
+TOOLCHAIN := .toolchain/cuda-13.0
 WHEELS := nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-nvvm==13.0.88 \
 	nvidia-cuda-cccl==13.0.85 nvidia-cuda-cuobjdump==13.2.86 nvidia-cuda-nvdisasm==13.2.86
 
 ifeq ($(origin NVCC),undefined)
 if-13.0 = $(if $(findstring release 13.0,$(shell $(1) --version 2>/dev/null)),$(1))
-NVCC := $(firstword $(call if-13.0,nvcc) $(call if-13.0,/usr/local/cuda/bin/nvcc) $(TOOLCHAIN)/bin/nvcc)
+NVCC := $(firstword $(call if-13.0,nvcc) $(call if-13.0,/usr/local/cuda/bin/nvcc) $(TOOLCHAIN)/nvidia/cu13/bin/nvcc)
 endif
 
-# Whole or not at all. .toolchain/wheels says which wheels are there.
+# Whole or not at all. The file wheels in it says which are there.
 .PHONY: toolchain
 toolchain: ## unpack the pinned CUDA 13.0 compiler into .toolchain, where none is installed
 ifneq ($(filter $(TOOLCHAIN)/%,$(NVCC)),)
-	@[[ "$$(cat .toolchain/wheels 2>/dev/null)" == '$(WHEELS)' ]] && exit
+	@[[ "$$(cat $(TOOLCHAIN)/wheels 2>/dev/null)" != '$(WHEELS)' ]] || exit 0
 	$(call section,toolchain)
-	new=.toolchain.$$$$.tmp
+	new=$(TOOLCHAIN).$$$$.tmp
 	trap 'rm -rf "$$new"' EXIT
 	PIP_ROOT_USER_ACTION=ignore python3 -m pip --disable-pip-version-check install --no-deps --target "$$new" $(WHEELS)
 	"$$new/nvidia/cu13/bin/nvcc" --version
 	echo '$(WHEELS)' >"$$new/wheels"
-	rm -rf .toolchain
-	mv "$$new" .toolchain
+	rm -rf $(TOOLCHAIN)
+	mv "$$new" $(TOOLCHAIN)
 else
 	@$(NVCC) --version
 endif
@@ -72,15 +73,15 @@ SOFLAGS := -shared -Xcompiler -fPIC -cudart static $(if $(findstring /,$(NVCC)),
 .PHONY: kernels
 kernels: all toolchain ## compile the catalogue and the twins to NAME.cubin and NAME.so; a warning, a spill or local memory is an error
 	@$(call section,kernels: $(NVCC) for $(ARCH))
-	mkdir -p build/twins
-	names=$$(printf '%s\n' build/kernels/*.cu | sed 's/\.cu$$//'; sed 's/#.*//' $(TWINS)/twins.txt | awk 'NF {print "build/twins/" $$1}')
-	$(MAKE) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) $$(printf '%s.cubin ' $$names; printf '%s.so ' $$names)
+	mkdir -p $(BUILD)/twins
+	names=$$(printf '%s\n' $(BUILD)/kernels/*.cu | sed 's/\.cu$$//'; sed 's/#.*//' $(TWINS)/twins.txt | awk 'NF {print "$(BUILD)/twins/" $$1}')
+	$(MAKE) -s $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) $$(printf '%s.cubin ' $$names; printf '%s.so ' $$names)
 
 # What is compiled with another compiler or other flags is compiled anew.
-.PHONY: build/nvcc-flags.force
-build/nvcc-flags.force:
-build/nvcc-flags: build/nvcc-flags.force
-	@mkdir -p build
+.PHONY: $(BUILD)/nvcc-flags.force
+$(BUILD)/nvcc-flags.force:
+$(BUILD)/nvcc-flags: $(BUILD)/nvcc-flags.force
+	@mkdir -p $(BUILD)
 	now='$(NVCC) $(NVCCFLAGS) $(SOFLAGS)'
 	[[ "$$(cat $@ 2>/dev/null)" == "$$now" ]] || echo "$$now" >$@
 
@@ -93,46 +94,46 @@ endef
 # $(call so,SOURCE MACROS)
 so = @$(NVCC) $(NVCCFLAGS) $(SOFLAGS) $(1) -o $@
 
-build/kernels/%.cubin: build/kernels/%.cu build/nvcc-flags
+$(BUILD)/kernels/%.cubin: $(BUILD)/kernels/%.cu $(BUILD)/nvcc-flags
 	$(call cubin,$<)
-build/kernels/%.so: build/kernels/%.cu build/nvcc-flags
+$(BUILD)/kernels/%.so: $(BUILD)/kernels/%.cu $(BUILD)/nvcc-flags
 	$(call so,$<)
 
 # SOURCE MACROS of a twin's name, from its line in twins.txt.
 twin = -DTWIN_NAME=$(1) $(shell awk '$$1 == "$(1)" {$$1 = ""; $$2 = "$(TWINS)/" $$2; print}' $(TWINS)/twins.txt)
 TWIN_SOURCES := $(wildcard $(TWINS)/*)
 
-build/twins/%.cubin: $(TWIN_SOURCES) build/nvcc-flags
+$(BUILD)/twins/%.cubin: $(TWIN_SOURCES) $(BUILD)/nvcc-flags
 	$(call cubin,$(call twin,$*))
-build/twins/%.so: $(TWIN_SOURCES) build/nvcc-flags
+$(BUILD)/twins/%.so: $(TWIN_SOURCES) $(BUILD)/nvcc-flags
 	$(call so,$(call twin,$*))
 
 # --- on a GPU -------------------------------------------------------------------------------------------------------------------------
 
 .PHONY: gpu-test
 gpu-test: kernels ## on a GPU: check every kernel against the references and cuBLAS, and record it
-	$(CUTEGEN) verify --build build --results $(RESULTS)
+	$(CUTEGEN) verify --build $(BUILD) --results $(RESULTS)
 
 .PHONY: bench
 bench: kernels ## on a GPU: time every kernel against cuBLAS and a device copy, and record it
-	$(CUTEGEN) bench --build build --results $(RESULTS)
+	$(CUTEGEN) bench --build $(BUILD) --results $(RESULTS)
 
 .PHONY: compare
 compare: kernels ## on a GPU: every kernel against its handwritten twin: time, registers, instructions
-	$(CUTEGEN) compare --build build
+	$(CUTEGEN) compare --build $(BUILD) --results $(RESULTS)
 
-COMPUTE_SANITIZER ?= $(firstword $(shell command -v compute-sanitizer) /usr/local/cuda/bin/compute-sanitizer)
+SANITIZER ?= $(firstword $(shell command -v compute-sanitizer) /usr/local/cuda/bin/compute-sanitizer)
 
 .PHONY: sanitize
 sanitize: kernels ## on a GPU: run small odd sizes of every kernel under compute-sanitizer's four tools
 	@for tool in memcheck racecheck initcheck synccheck; do
 		$(call section,$$tool)
-		$(COMPUTE_SANITIZER) --tool $$tool --error-exitcode 1 $(CUTEGEN) verify --small --build build
+		$(SANITIZER) --tool $$tool --error-exitcode 1 $(CUTEGEN) verify --small --build $(BUILD)
 	done
 
 .PHONY: results
 results: $(CUTEGEN) ## print the recorded results, each current or stale
-	@$(CUTEGEN) results
+	@$(CUTEGEN) results --results $(RESULTS)
 
 .PHONY: doctor
 doctor: $(CUTEGEN) ## tell what this machine has, what it lacks, and how to get it
@@ -141,8 +142,8 @@ doctor: $(CUTEGEN) ## tell what this machine has, what it lacks, and how to get 
 # --- without a GPU --------------------------------------------------------------------------------------------------------------------
 
 .PHONY: test
-test: ## all that needs no GPU: lint, tests, race detector, short fuzz, generated files, and every kernel and twin compiled
-	@for step in all lint unit race fuzz check-generated kernels; do $(MAKE) $$step; done
+test: ## all that needs no GPU: lint, tests, race detector, short fuzz, generated files, every kernel compiled, recorded results
+	@for step in all lint unit race fuzz check-generated kernels check-results; do $(MAKE) $$step; done
 	$(call section,passed)
 
 .PHONY: unit
@@ -186,12 +187,17 @@ check-generated: ## fail unless the committed generated files are what generate 
 	changed=$$(git status --porcelain -- $(GENERATED))
 	[[ -z "$$changed" ]] || { echo "$$changed"; echo 'commit what make generate makes' >&2; exit 1; }
 
+.PHONY: check-results
+check-results: $(CUTEGEN) ## fail if a kernel of the catalogue has no current verification
+	@$(call section,recorded results)
+	$(CUTEGEN) results --check --results $(RESULTS)
+
 .PHONY: ci
 ci: test ## what .ci/run runs
 
 .PHONY: clean
 clean: ## remove what was built, but not a bin/cutegen that cannot be built here
-	rm -rf build $(if $(HAVE_GO),bin)
+	rm -rf $(BUILD) $(if $(HAVE_GO),bin)
 
 .PHONY: help
 help: ## list the targets
