@@ -177,6 +177,7 @@ lint: ## gofmt, vet and staticcheck
 
 .PHONY: generate
 generate: ## generate the committed files anew: the templates' Go, then the bindings, which need it
+	find templates -name '*.qtpl.go' -delete
 	$(GO) generate ./templates
 	$(GO) generate ./...
 
