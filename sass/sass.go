@@ -87,7 +87,11 @@ func Parse(text string) (Kernel, error) {
 	if k.Name == "" || len(k.Code) == 0 {
 		return Kernel{}, fmt.Errorf("sass: no kernel's code in the text, which starts %.40q: want what cuobjdump -sass or nvdisasm prints", text)
 	}
-	for i, label := range pending {
+	for i := range k.Code {
+		label, ok := pending[i]
+		if !ok {
+			continue
+		}
 		address, ok := labels[label]
 		if !ok {
 			return Kernel{}, fmt.Errorf("sass: the branch at 0x%x goes to %s, which labels no instruction", k.Code[i].Address, label)
