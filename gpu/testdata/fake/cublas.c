@@ -1,7 +1,9 @@
 // The part of cuBLAS that package gpu calls, by its definition: column-major, in double. For tests on machines without a GPU.
 //
-// FAKE_MATH_MODE makes cublasGetMathMode say that mode.
+// FAKE_MATH_MODE makes cublasGetMathMode say that mode; FAKE_TF32 makes the products those of TF32, with 10 bits of fraction.
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef int cublasStatus_t;
 
@@ -40,6 +42,15 @@ cublasStatus_t cublasGetMathMode(struct context *h, int *mode)
 
 static float at(const float *a, int ld, int op, int i, int j) { return op ? a[j + (long long)i * ld] : a[i + (long long)j * ld]; }
 
+static float shorten(float x)
+{
+    uint32_t u;
+    memcpy(&u, &x, 4);
+    u &= ~0x1fffu;
+    memcpy(&x, &u, 4);
+    return x;
+}
+
 static int most(int n) { return n > 1 ? n : 1; }
 
 cublasStatus_t cublasSgemm_v2(struct context *h, int opA, int opB, int m, int n, int k, const float *alpha, const float *a, int lda,
@@ -47,10 +58,15 @@ cublasStatus_t cublasSgemm_v2(struct context *h, int opA, int opB, int m, int n,
 {
     if (!h->stream || !h->workspace || opA > 1 || opB > 1) return INVALID_VALUE;
     if (lda < most(opA ? k : m) || ldb < most(opB ? n : k) || ldc < most(m)) return INVALID_VALUE;
+    int tf32 = getenv("FAKE_TF32") != 0;
     for (int j = 0; j < n; j++)
         for (int i = 0; i < m; i++) {
             double sum = 0;
-            for (int l = 0; l < k; l++) sum += (double)at(a, lda, opA, i, l) * at(b, ldb, opB, l, j);
+            for (int l = 0; l < k; l++) {
+                float x = at(a, lda, opA, i, l), y = at(b, ldb, opB, l, j);
+                if (tf32) x = shorten(x), y = shorten(y);
+                sum += (double)x * y;
+            }
             float *out = &c[i + (long long)j * ldc];
             *out = (float)(*alpha * sum + (*beta == 0 ? 0 : *beta * *out));
         }
