@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"fmt"
-	"strings"
 
 	"cutegen/access"
 	"cutegen/algebra"
@@ -39,7 +38,9 @@ type GlobalMove struct {
 	// Start is the coordinate of the thread's value 0, and Coord the names it is declared under.
 	Start, Coord [2]emit.Expr
 	// Base is the offset of the matrix's element at Coord.
-	Base   emit.Expr
+	Base emit.Expr
+	// Rows declares a pointer for each further row of the matrix that the thread touches.
+	Rows   []templates.Line
 	Vecs   []templates.Vec
 	Points int
 }
@@ -49,6 +50,9 @@ type Thread struct {
 	// Pointer is the C name of the thread's pointer, Coord those of its first coordinates.
 	Pointer string
 	Coord   [2]string
+	// Rows is the type of the pointers by which further rows are reached, "const float* const"; "" adds the rows' distance in each
+	// instruction, for a pointer that moves.
+	Rows string
 	// Origin is the block's part of the coordinates, which is declared with them; Moving is a part that changes while the pointer
 	// walks, and is added in the guards only.
 	Origin, Moving [2]emit.Expr
@@ -84,17 +88,21 @@ func (m Matrix) Move(p *Partition, vector int, th Thread) (GlobalMove, error) {
 	if err := g.Base.Fits32(true); err != nil {
 		return g, err
 	}
+	rows := map[int]string{0: th.Pointer}
 	for v := 0; v < p.Values(); v += vector {
-		vec := templates.Vec{Reg: v, Width: vector}
+		addr, err := m.address(&g, th, rows, h.Delta[v])
+		if err != nil {
+			return g, err
+		}
+		vec := templates.Vec{Reg: v, Width: vector, Addr: addr}
 		for e := v; e < v+vector; e++ {
-			elem, err := m.element(g, th, h.Delta[e])
+			guards, err := m.guards(&g, th, h.Delta[e])
 			if err != nil {
 				return g, err
 			}
-			elem.Reg = e
-			vec.Elems = append(vec.Elems, elem)
+			vec.Guard = guards[1-m.Contiguous]
+			vec.Elems = append(vec.Elems, templates.Elem{Reg: e, Guard: guards[m.Contiguous]})
 		}
-		vec.Addr = vec.Elems[0].Addr
 		g.Vecs = append(g.Vecs, vec)
 	}
 	return g, nil
@@ -111,21 +119,35 @@ func Declare(g GlobalMove) []templates.Line {
 	return ls
 }
 
-// element is the address and the guard of the element at a constant distance from the thread's first.
-func (m Matrix) element(g GlobalMove, th Thread, delta []int) (templates.Elem, error) {
+// address is the C text of the element at a constant distance from the thread's first. rows holds the pointers that are declared, by
+// their row's distance.
+func (m Matrix) address(g *GlobalMove, th Thread, rows map[int]string, delta []int) (string, error) {
 	offset := m.Address([]emit.Expr{emit.Const(delta[0]), emit.Const(delta[1])})
 	if err := offset.Fits32(false); err != nil {
-		return templates.Elem{}, err
+		return "", err
 	}
-	var guards []string
+	if th.Rows == "" {
+		return emit.Plus(th.Pointer, offset), nil
+	}
+	row := delta[1-m.Contiguous]
+	if rows[row] == "" {
+		rows[row] = fmt.Sprintf("%s%d", th.Pointer, row)
+		g.Rows = append(g.Rows, templates.Line{Decl: fmt.Sprintf("%s %s = %s;",
+			th.Rows, rows[row], emit.Plus(th.Pointer, emit.Scale(row, m.LD)))})
+	}
+	return emit.Plus(rows[row], emit.Const(delta[m.Contiguous])), nil
+}
+
+// guards are the conditions, one for each coordinate, under which that element lies inside the matrix.
+func (m Matrix) guards(g *GlobalMove, th Thread, delta []int) (guards [2]string, err error) {
 	for i, d := range delta {
 		at := emit.Add(g.Coord[i], th.Moving[i], emit.Const(d))
 		if err := at.Fits32(false); err != nil {
-			return templates.Elem{}, err
+			return guards, err
 		}
-		guards = append(guards, at.String()+" < "+m.Extents[i].String())
+		guards[i] = at.String() + " < " + m.Extents[i].String()
 	}
-	return templates.Elem{Addr: emit.Plus(th.Pointer, offset), Guard: strings.Join(guards, " && ")}, nil
+	return guards, nil
 }
 
 // SharedMove is an access to shared memory split in the same way: the base registers, one pointer each, and the instructions.

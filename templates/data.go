@@ -42,18 +42,18 @@ type Line struct{ Comment, Decl string }
 // C's read, update and store.
 type Moves struct{ Load4, Get4, Put4, Store4, Update4 bool }
 
-// Vec is one memory instruction: Width registers from Reg on, at address Addr. Elems are the same registers one by one, for the edge of
-// the matrix, where each has a guard.
+// Vec is one memory instruction: Width registers from Reg on, at address Addr. At the edge of the matrix the same registers move one by
+// one: Guard is the condition that they share (the row lies inside the matrix), Elems their own.
 type Vec struct {
-	Reg, Width int
-	Addr       string
-	Elems      []Elem
+	Reg, Width  int
+	Addr, Guard string
+	Elems       []Elem
 }
 
-// Elem is one register of a Vec with its own address and the condition under which it lies inside the matrix.
+// Elem is one register of a Vec and the condition under which it lies inside its row.
 type Elem struct {
-	Reg         int
-	Addr, Guard string
+	Reg   int
+	Guard string
 }
 
 // Transpose renders one transpose kernel.

@@ -376,65 +376,112 @@ func StreamGemmSource(qw422016 *qt422016.Writer, d *Gemm) {
 //line gemm.qtpl:96
 	for _, v := range d.Out {
 //line gemm.qtpl:97
-		for _, e := range v.Elems {
+		if v.Width == 1 {
 //line gemm.qtpl:97
 			qw422016.N().S(`        if (`)
 //line gemm.qtpl:98
-			qw422016.N().S(e.Guard)
+			qw422016.N().S(v.Guard)
 //line gemm.qtpl:98
-			qw422016.N().S(`) *(`)
+			qw422016.N().S(` && `)
 //line gemm.qtpl:98
-			qw422016.N().S(e.Addr)
+			qw422016.N().S(v.Elems[0].Guard)
 //line gemm.qtpl:98
-			qw422016.N().S(`) = beta == 0.0f ? acc[`)
-//line gemm.qtpl:98
-			qw422016.N().D(e.Reg)
-//line gemm.qtpl:98
-			qw422016.N().S(`] : fmaf(beta, *(`)
-//line gemm.qtpl:98
-			qw422016.N().S(e.Addr)
-//line gemm.qtpl:98
-			qw422016.N().S(`), acc[`)
-//line gemm.qtpl:98
-			qw422016.N().D(e.Reg)
-//line gemm.qtpl:98
-			qw422016.N().S(`]);
-`)
+			qw422016.N().S(`) {
+            float* const p = `)
 //line gemm.qtpl:99
+			qw422016.N().S(v.Addr)
+//line gemm.qtpl:99
+			qw422016.N().S(`;
+            *p = beta == 0.0f ? acc[`)
+//line gemm.qtpl:100
+			qw422016.N().D(v.Reg)
+//line gemm.qtpl:100
+			qw422016.N().S(`] : fmaf(beta, *p, acc[`)
+//line gemm.qtpl:100
+			qw422016.N().D(v.Reg)
+//line gemm.qtpl:100
+			qw422016.N().S(`]);
+        }
+`)
+//line gemm.qtpl:102
+		} else {
+//line gemm.qtpl:102
+			qw422016.N().S(`        if (`)
+//line gemm.qtpl:103
+			qw422016.N().S(v.Guard)
+//line gemm.qtpl:103
+			qw422016.N().S(`) {
+            float* const p = `)
+//line gemm.qtpl:104
+			qw422016.N().S(v.Addr)
+//line gemm.qtpl:104
+			qw422016.N().S(`;
+`)
+//line gemm.qtpl:105
+			for i, e := range v.Elems {
+//line gemm.qtpl:105
+				qw422016.N().S(`            if (`)
+//line gemm.qtpl:106
+				qw422016.N().S(e.Guard)
+//line gemm.qtpl:106
+				qw422016.N().S(`) p[`)
+//line gemm.qtpl:106
+				qw422016.N().D(i)
+//line gemm.qtpl:106
+				qw422016.N().S(`] = beta == 0.0f ? acc[`)
+//line gemm.qtpl:106
+				qw422016.N().D(e.Reg)
+//line gemm.qtpl:106
+				qw422016.N().S(`] : fmaf(beta, p[`)
+//line gemm.qtpl:106
+				qw422016.N().D(i)
+//line gemm.qtpl:106
+				qw422016.N().S(`], acc[`)
+//line gemm.qtpl:106
+				qw422016.N().D(e.Reg)
+//line gemm.qtpl:106
+				qw422016.N().S(`]);
+`)
+//line gemm.qtpl:107
+			}
+//line gemm.qtpl:107
+			qw422016.N().S(`        }
+`)
+//line gemm.qtpl:109
 		}
-//line gemm.qtpl:100
+//line gemm.qtpl:110
 	}
-//line gemm.qtpl:100
+//line gemm.qtpl:110
 	qw422016.N().S(`    }
 }
 `)
-//line gemm.qtpl:103
+//line gemm.qtpl:113
 	streamlauncher(qw422016, &d.Unit)
-//line gemm.qtpl:103
+//line gemm.qtpl:113
 }
 
-//line gemm.qtpl:103
+//line gemm.qtpl:113
 func WriteGemmSource(qq422016 qtio422016.Writer, d *Gemm) {
-//line gemm.qtpl:103
+//line gemm.qtpl:113
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line gemm.qtpl:103
+//line gemm.qtpl:113
 	StreamGemmSource(qw422016, d)
-//line gemm.qtpl:103
+//line gemm.qtpl:113
 	qt422016.ReleaseWriter(qw422016)
-//line gemm.qtpl:103
+//line gemm.qtpl:113
 }
 
-//line gemm.qtpl:103
+//line gemm.qtpl:113
 func GemmSource(d *Gemm) string {
-//line gemm.qtpl:103
+//line gemm.qtpl:113
 	qb422016 := qt422016.AcquireByteBuffer()
-//line gemm.qtpl:103
+//line gemm.qtpl:113
 	WriteGemmSource(qb422016, d)
-//line gemm.qtpl:103
+//line gemm.qtpl:113
 	qs422016 := string(qb422016.B)
-//line gemm.qtpl:103
+//line gemm.qtpl:113
 	qt422016.ReleaseByteBuffer(qb422016)
-//line gemm.qtpl:103
+//line gemm.qtpl:113
 	return qs422016
-//line gemm.qtpl:103
+//line gemm.qtpl:113
 }

@@ -157,57 +157,97 @@ func StreamTransposeSource(qw422016 *qt422016.Writer, d *Transpose) {
 //line transpose.qtpl:38
 	for _, v := range d.Store {
 //line transpose.qtpl:39
-		for _, e := range v.Elems {
+		if v.Width == 1 {
 //line transpose.qtpl:39
 			qw422016.N().S(`        if (`)
 //line transpose.qtpl:40
-			qw422016.N().S(e.Guard)
+			qw422016.N().S(v.Guard)
+//line transpose.qtpl:40
+			qw422016.N().S(` && `)
+//line transpose.qtpl:40
+			qw422016.N().S(v.Elems[0].Guard)
 //line transpose.qtpl:40
 			qw422016.N().S(`) *(`)
 //line transpose.qtpl:40
-			qw422016.N().S(e.Addr)
+			qw422016.N().S(v.Addr)
 //line transpose.qtpl:40
 			qw422016.N().S(`) = out[`)
 //line transpose.qtpl:40
-			qw422016.N().D(e.Reg)
+			qw422016.N().D(v.Reg)
 //line transpose.qtpl:40
 			qw422016.N().S(`];
 `)
 //line transpose.qtpl:41
+		} else {
+//line transpose.qtpl:41
+			qw422016.N().S(`        if (`)
+//line transpose.qtpl:42
+			qw422016.N().S(v.Guard)
+//line transpose.qtpl:42
+			qw422016.N().S(`) {
+            float* const p = `)
+//line transpose.qtpl:43
+			qw422016.N().S(v.Addr)
+//line transpose.qtpl:43
+			qw422016.N().S(`;
+`)
+//line transpose.qtpl:44
+			for i, e := range v.Elems {
+//line transpose.qtpl:44
+				qw422016.N().S(`            if (`)
+//line transpose.qtpl:45
+				qw422016.N().S(e.Guard)
+//line transpose.qtpl:45
+				qw422016.N().S(`) p[`)
+//line transpose.qtpl:45
+				qw422016.N().D(i)
+//line transpose.qtpl:45
+				qw422016.N().S(`] = out[`)
+//line transpose.qtpl:45
+				qw422016.N().D(e.Reg)
+//line transpose.qtpl:45
+				qw422016.N().S(`];
+`)
+//line transpose.qtpl:46
+			}
+//line transpose.qtpl:46
+			qw422016.N().S(`        }
+`)
+//line transpose.qtpl:48
 		}
-//line transpose.qtpl:42
+//line transpose.qtpl:49
 	}
-//line transpose.qtpl:42
+//line transpose.qtpl:49
 	qw422016.N().S(`    }
 }
 `)
-//line transpose.qtpl:45
+//line transpose.qtpl:52
 	streamlauncher(qw422016, &d.Unit)
-//line transpose.qtpl:45
+//line transpose.qtpl:52
 }
 
-//line transpose.qtpl:45
+//line transpose.qtpl:52
 func WriteTransposeSource(qq422016 qtio422016.Writer, d *Transpose) {
-//line transpose.qtpl:45
+//line transpose.qtpl:52
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line transpose.qtpl:45
+//line transpose.qtpl:52
 	StreamTransposeSource(qw422016, d)
-//line transpose.qtpl:45
+//line transpose.qtpl:52
 	qt422016.ReleaseWriter(qw422016)
-//line transpose.qtpl:45
+//line transpose.qtpl:52
 }
 
-//line transpose.qtpl:45
+//line transpose.qtpl:52
 func TransposeSource(d *Transpose) string {
-//line transpose.qtpl:45
+//line transpose.qtpl:52
 	qb422016 := qt422016.AcquireByteBuffer()
-//line transpose.qtpl:45
+//line transpose.qtpl:52
 	WriteTransposeSource(qb422016, d)
-//line transpose.qtpl:45
+//line transpose.qtpl:52
 	qs422016 := string(qb422016.B)
-//line transpose.qtpl:45
+//line transpose.qtpl:52
 	qt422016.ReleaseByteBuffer(qb422016)
-//line transpose.qtpl:45
+//line transpose.qtpl:52
 	return qs422016
-//line transpose.qtpl:45
+//line transpose.qtpl:52
 }

@@ -581,7 +581,7 @@ func streamguardedLoads(qw422016 *qt422016.Writer, r string, vs []Vec, indent st
 //line unit.qtpl:141
 	for _, v := range vs {
 //line unit.qtpl:142
-		for _, e := range v.Elems {
+		if v.Width == 1 {
 //line unit.qtpl:143
 			qw422016.N().S(indent)
 //line unit.qtpl:143
@@ -589,138 +589,132 @@ func streamguardedLoads(qw422016 *qt422016.Writer, r string, vs []Vec, indent st
 //line unit.qtpl:143
 			qw422016.N().S(`[`)
 //line unit.qtpl:143
-			qw422016.N().D(e.Reg)
+			qw422016.N().D(v.Reg)
 //line unit.qtpl:143
 			qw422016.N().S(`] = `)
 //line unit.qtpl:143
-			qw422016.N().S(e.Guard)
+			qw422016.N().S(v.Guard)
+//line unit.qtpl:143
+			qw422016.N().S(` && `)
+//line unit.qtpl:143
+			qw422016.N().S(v.Elems[0].Guard)
 //line unit.qtpl:143
 			qw422016.N().S(` ? __ldg(`)
 //line unit.qtpl:143
-			qw422016.N().S(e.Addr)
+			qw422016.N().S(v.Addr)
 //line unit.qtpl:143
 			qw422016.N().S(`) : 0.0f;
 `)
 //line unit.qtpl:144
-		}
+		} else {
 //line unit.qtpl:145
-	}
+			qw422016.N().S(indent)
+//line unit.qtpl:145
+			qw422016.N().S(`{
+`)
 //line unit.qtpl:146
-}
-
+			qw422016.N().S(indent)
 //line unit.qtpl:146
-func writeguardedLoads(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
+			qw422016.N().S(`    const float* const p = `)
 //line unit.qtpl:146
-	qw422016 := qt422016.AcquireWriter(qq422016)
+			qw422016.N().S(v.Addr)
 //line unit.qtpl:146
-	streamguardedLoads(qw422016, r, vs, indent)
-//line unit.qtpl:146
-	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:146
-}
-
-//line unit.qtpl:146
-func guardedLoads(r string, vs []Vec, indent string) string {
-//line unit.qtpl:146
-	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:146
-	writeguardedLoads(qb422016, r, vs, indent)
-//line unit.qtpl:146
-	qs422016 := string(qb422016.B)
-//line unit.qtpl:146
-	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:146
-	return qs422016
-//line unit.qtpl:146
-}
-
+			qw422016.N().S(`;
+`)
+//line unit.qtpl:147
+			for i, e := range v.Elems {
 //line unit.qtpl:148
-func streamgets(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
+				qw422016.N().S(indent)
 //line unit.qtpl:148
-	for _, v := range vs {
+				qw422016.N().S(`    `)
+//line unit.qtpl:148
+				qw422016.N().S(r)
+//line unit.qtpl:148
+				qw422016.N().S(`[`)
+//line unit.qtpl:148
+				qw422016.N().D(e.Reg)
+//line unit.qtpl:148
+				qw422016.N().S(`] = `)
+//line unit.qtpl:148
+				qw422016.N().S(v.Guard)
+//line unit.qtpl:148
+				qw422016.N().S(` && `)
+//line unit.qtpl:148
+				qw422016.N().S(e.Guard)
+//line unit.qtpl:148
+				qw422016.N().S(` ? __ldg(&p[`)
+//line unit.qtpl:148
+				qw422016.N().D(i)
+//line unit.qtpl:148
+				qw422016.N().S(`]) : 0.0f;
+`)
 //line unit.qtpl:149
-		if v.Width == 4 {
+			}
 //line unit.qtpl:150
 			qw422016.N().S(indent)
 //line unit.qtpl:150
-			qw422016.N().S(`get4(&`)
-//line unit.qtpl:150
-			qw422016.N().S(r)
-//line unit.qtpl:150
-			qw422016.N().S(`[`)
-//line unit.qtpl:150
-			qw422016.N().D(v.Reg)
-//line unit.qtpl:150
-			qw422016.N().S(`], `)
-//line unit.qtpl:150
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:150
-			qw422016.N().S(`);
+			qw422016.N().S(`}
 `)
 //line unit.qtpl:151
-		} else {
+		}
 //line unit.qtpl:152
+	}
+//line unit.qtpl:153
+}
+
+//line unit.qtpl:153
+func writeguardedLoads(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:153
+	qw422016 := qt422016.AcquireWriter(qq422016)
+//line unit.qtpl:153
+	streamguardedLoads(qw422016, r, vs, indent)
+//line unit.qtpl:153
+	qt422016.ReleaseWriter(qw422016)
+//line unit.qtpl:153
+}
+
+//line unit.qtpl:153
+func guardedLoads(r string, vs []Vec, indent string) string {
+//line unit.qtpl:153
+	qb422016 := qt422016.AcquireByteBuffer()
+//line unit.qtpl:153
+	writeguardedLoads(qb422016, r, vs, indent)
+//line unit.qtpl:153
+	qs422016 := string(qb422016.B)
+//line unit.qtpl:153
+	qt422016.ReleaseByteBuffer(qb422016)
+//line unit.qtpl:153
+	return qs422016
+//line unit.qtpl:153
+}
+
+//line unit.qtpl:155
+func streamgets(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:155
+	for _, v := range vs {
+//line unit.qtpl:156
+		if v.Width == 4 {
+//line unit.qtpl:157
 			qw422016.N().S(indent)
-//line unit.qtpl:152
+//line unit.qtpl:157
+			qw422016.N().S(`get4(&`)
+//line unit.qtpl:157
 			qw422016.N().S(r)
-//line unit.qtpl:152
+//line unit.qtpl:157
 			qw422016.N().S(`[`)
-//line unit.qtpl:152
+//line unit.qtpl:157
 			qw422016.N().D(v.Reg)
-//line unit.qtpl:152
-			qw422016.N().S(`] = *(`)
-//line unit.qtpl:152
+//line unit.qtpl:157
+			qw422016.N().S(`], `)
+//line unit.qtpl:157
 			qw422016.N().S(v.Addr)
-//line unit.qtpl:152
+//line unit.qtpl:157
 			qw422016.N().S(`);
 `)
-//line unit.qtpl:153
-		}
-//line unit.qtpl:154
-	}
-//line unit.qtpl:155
-}
-
-//line unit.qtpl:155
-func writegets(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:155
-	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:155
-	streamgets(qw422016, r, vs, indent)
-//line unit.qtpl:155
-	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:155
-}
-
-//line unit.qtpl:155
-func gets(r string, vs []Vec, indent string) string {
-//line unit.qtpl:155
-	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:155
-	writegets(qb422016, r, vs, indent)
-//line unit.qtpl:155
-	qs422016 := string(qb422016.B)
-//line unit.qtpl:155
-	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:155
-	return qs422016
-//line unit.qtpl:155
-}
-
-//line unit.qtpl:157
-func streamputs(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:157
-	for _, v := range vs {
 //line unit.qtpl:158
-		if v.Width == 4 {
+		} else {
 //line unit.qtpl:159
 			qw422016.N().S(indent)
-//line unit.qtpl:159
-			qw422016.N().S(`put4(`)
-//line unit.qtpl:159
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:159
-			qw422016.N().S(`, &`)
 //line unit.qtpl:159
 			qw422016.N().S(r)
 //line unit.qtpl:159
@@ -728,111 +722,171 @@ func streamputs(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
 //line unit.qtpl:159
 			qw422016.N().D(v.Reg)
 //line unit.qtpl:159
-			qw422016.N().S(`]);
+			qw422016.N().S(`] = *(`)
+//line unit.qtpl:159
+			qw422016.N().S(v.Addr)
+//line unit.qtpl:159
+			qw422016.N().S(`);
 `)
 //line unit.qtpl:160
-		} else {
-//line unit.qtpl:161
-			qw422016.N().S(indent)
-//line unit.qtpl:161
-			qw422016.N().S(`*(`)
-//line unit.qtpl:161
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:161
-			qw422016.N().S(`) = `)
-//line unit.qtpl:161
-			qw422016.N().S(r)
-//line unit.qtpl:161
-			qw422016.N().S(`[`)
-//line unit.qtpl:161
-			qw422016.N().D(v.Reg)
-//line unit.qtpl:161
-			qw422016.N().S(`];
-`)
-//line unit.qtpl:162
 		}
-//line unit.qtpl:163
+//line unit.qtpl:161
 	}
-//line unit.qtpl:164
+//line unit.qtpl:162
 }
 
-//line unit.qtpl:164
-func writeputs(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:164
+//line unit.qtpl:162
+func writegets(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:162
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:164
-	streamputs(qw422016, r, vs, indent)
-//line unit.qtpl:164
+//line unit.qtpl:162
+	streamgets(qw422016, r, vs, indent)
+//line unit.qtpl:162
 	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:164
+//line unit.qtpl:162
 }
 
-//line unit.qtpl:164
-func puts(r string, vs []Vec, indent string) string {
-//line unit.qtpl:164
+//line unit.qtpl:162
+func gets(r string, vs []Vec, indent string) string {
+//line unit.qtpl:162
 	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:164
-	writeputs(qb422016, r, vs, indent)
-//line unit.qtpl:164
+//line unit.qtpl:162
+	writegets(qb422016, r, vs, indent)
+//line unit.qtpl:162
 	qs422016 := string(qb422016.B)
-//line unit.qtpl:164
+//line unit.qtpl:162
 	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:164
+//line unit.qtpl:162
 	return qs422016
-//line unit.qtpl:164
+//line unit.qtpl:162
 }
 
+//line unit.qtpl:164
+func streamputs(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:164
+	for _, v := range vs {
+//line unit.qtpl:165
+		if v.Width == 4 {
 //line unit.qtpl:166
-func streamlines(qw422016 *qt422016.Writer, ls []Line, indent string) {
+			qw422016.N().S(indent)
 //line unit.qtpl:166
-	for _, l := range ls {
+			qw422016.N().S(`put4(`)
+//line unit.qtpl:166
+			qw422016.N().S(v.Addr)
+//line unit.qtpl:166
+			qw422016.N().S(`, &`)
+//line unit.qtpl:166
+			qw422016.N().S(r)
+//line unit.qtpl:166
+			qw422016.N().S(`[`)
+//line unit.qtpl:166
+			qw422016.N().D(v.Reg)
+//line unit.qtpl:166
+			qw422016.N().S(`]);
+`)
 //line unit.qtpl:167
-		if l.Comment != "" {
+		} else {
 //line unit.qtpl:168
 			qw422016.N().S(indent)
 //line unit.qtpl:168
-			qw422016.N().S(`// `)
+			qw422016.N().S(`*(`)
 //line unit.qtpl:168
-			qw422016.N().S(l.Comment)
+			qw422016.N().S(v.Addr)
 //line unit.qtpl:168
-			qw422016.N().S(`
+			qw422016.N().S(`) = `)
+//line unit.qtpl:168
+			qw422016.N().S(r)
+//line unit.qtpl:168
+			qw422016.N().S(`[`)
+//line unit.qtpl:168
+			qw422016.N().D(v.Reg)
+//line unit.qtpl:168
+			qw422016.N().S(`];
 `)
 //line unit.qtpl:169
 		}
 //line unit.qtpl:170
+	}
+//line unit.qtpl:171
+}
+
+//line unit.qtpl:171
+func writeputs(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:171
+	qw422016 := qt422016.AcquireWriter(qq422016)
+//line unit.qtpl:171
+	streamputs(qw422016, r, vs, indent)
+//line unit.qtpl:171
+	qt422016.ReleaseWriter(qw422016)
+//line unit.qtpl:171
+}
+
+//line unit.qtpl:171
+func puts(r string, vs []Vec, indent string) string {
+//line unit.qtpl:171
+	qb422016 := qt422016.AcquireByteBuffer()
+//line unit.qtpl:171
+	writeputs(qb422016, r, vs, indent)
+//line unit.qtpl:171
+	qs422016 := string(qb422016.B)
+//line unit.qtpl:171
+	qt422016.ReleaseByteBuffer(qb422016)
+//line unit.qtpl:171
+	return qs422016
+//line unit.qtpl:171
+}
+
+//line unit.qtpl:173
+func streamlines(qw422016 *qt422016.Writer, ls []Line, indent string) {
+//line unit.qtpl:173
+	for _, l := range ls {
+//line unit.qtpl:174
+		if l.Comment != "" {
+//line unit.qtpl:175
+			qw422016.N().S(indent)
+//line unit.qtpl:175
+			qw422016.N().S(`// `)
+//line unit.qtpl:175
+			qw422016.N().S(l.Comment)
+//line unit.qtpl:175
+			qw422016.N().S(`
+`)
+//line unit.qtpl:176
+		}
+//line unit.qtpl:177
 		qw422016.N().S(indent)
-//line unit.qtpl:170
+//line unit.qtpl:177
 		qw422016.N().S(l.Decl)
-//line unit.qtpl:170
+//line unit.qtpl:177
 		qw422016.N().S(`
 `)
-//line unit.qtpl:171
+//line unit.qtpl:178
 	}
-//line unit.qtpl:172
+//line unit.qtpl:179
 }
 
-//line unit.qtpl:172
+//line unit.qtpl:179
 func writelines(qq422016 qtio422016.Writer, ls []Line, indent string) {
-//line unit.qtpl:172
+//line unit.qtpl:179
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:172
+//line unit.qtpl:179
 	streamlines(qw422016, ls, indent)
-//line unit.qtpl:172
+//line unit.qtpl:179
 	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:172
+//line unit.qtpl:179
 }
 
-//line unit.qtpl:172
+//line unit.qtpl:179
 func lines(ls []Line, indent string) string {
-//line unit.qtpl:172
+//line unit.qtpl:179
 	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:172
+//line unit.qtpl:179
 	writelines(qb422016, ls, indent)
-//line unit.qtpl:172
+//line unit.qtpl:179
 	qs422016 := string(qb422016.B)
-//line unit.qtpl:172
+//line unit.qtpl:179
 	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:172
+//line unit.qtpl:179
 	return qs422016
-//line unit.qtpl:172
+//line unit.qtpl:179
 }

@@ -143,14 +143,20 @@ sgemm_nn_128x128x8_tA128x2k4_tB32x8n4_tC4x8w4x2r4x4v4_sAp4_sBp0_b2_kernel(
             // tBgB ((32,8),((4,1),(1,1))):((4@0,1@1),((1@0,0),(0,0)))
             load4(&rB[0], gB);
         } else {
-            rA[0] = ar < M && ak + k0 < K ? __ldg(gA) : 0.0f;
-            rA[1] = ar < M && ak + k0 + 1 < K ? __ldg(gA + 1) : 0.0f;
-            rA[2] = ar < M && ak + k0 + 2 < K ? __ldg(gA + 2) : 0.0f;
-            rA[3] = ar < M && ak + k0 + 3 < K ? __ldg(gA + 3) : 0.0f;
-            rB[0] = br < N && bk + k0 < K ? __ldg(gB) : 0.0f;
-            rB[1] = br + 1 < N && bk + k0 < K ? __ldg(gB + 1) : 0.0f;
-            rB[2] = br + 2 < N && bk + k0 < K ? __ldg(gB + 2) : 0.0f;
-            rB[3] = br + 3 < N && bk + k0 < K ? __ldg(gB + 3) : 0.0f;
+            {
+                const float* const p = gA;
+                rA[0] = ar < M && ak + k0 < K ? __ldg(&p[0]) : 0.0f;
+                rA[1] = ar < M && ak + k0 + 1 < K ? __ldg(&p[1]) : 0.0f;
+                rA[2] = ar < M && ak + k0 + 2 < K ? __ldg(&p[2]) : 0.0f;
+                rA[3] = ar < M && ak + k0 + 3 < K ? __ldg(&p[3]) : 0.0f;
+            }
+            {
+                const float* const p = gB;
+                rB[0] = bk + k0 < K && br < N ? __ldg(&p[0]) : 0.0f;
+                rB[1] = bk + k0 < K && br + 1 < N ? __ldg(&p[1]) : 0.0f;
+                rB[2] = bk + k0 < K && br + 2 < N ? __ldg(&p[2]) : 0.0f;
+                rB[3] = bk + k0 < K && br + 3 < N ? __ldg(&p[3]) : 0.0f;
+            }
         }
         gA += 8;
         gB += 8 * ldb;
@@ -218,107 +224,162 @@ sgemm_nn_128x128x8_tA128x2k4_tB32x8n4_tC4x8w4x2r4x4v4_sAp4_sBp0_b2_kernel(
     const int cm = m0 + ((t >> 3) & 3) * 4 + (t >> 6) * 16;
     const int cn = n0 + ((t >> 5) & 1) * 32 + (t & 7) * 4;
     float* const gC = C + (cm * (long long)ldc + cn);
+    float* const gC1 = gC + ldc;
+    float* const gC2 = gC + 2 * ldc;
+    float* const gC3 = gC + 3 * ldc;
+    float* const gC64 = gC + 64 * ldc;
+    float* const gC65 = gC + 65 * ldc;
+    float* const gC66 = gC + 66 * ldc;
+    float* const gC67 = gC + 67 * ldc;
 #pragma unroll
     for (int i = 0; i < 64; ++i) acc[i] *= alpha;
     if (inside && beta == 0.0f) {
         store4(gC, &acc[0]);
-        store4(gC + ldc, &acc[4]);
-        store4(gC + 2 * ldc, &acc[8]);
-        store4(gC + 3 * ldc, &acc[12]);
-        store4(gC + 64 * ldc, &acc[16]);
-        store4(gC + 65 * ldc, &acc[20]);
-        store4(gC + 66 * ldc, &acc[24]);
-        store4(gC + 67 * ldc, &acc[28]);
+        store4(gC1, &acc[4]);
+        store4(gC2, &acc[8]);
+        store4(gC3, &acc[12]);
+        store4(gC64, &acc[16]);
+        store4(gC65, &acc[20]);
+        store4(gC66, &acc[24]);
+        store4(gC67, &acc[28]);
         store4(gC + 64, &acc[32]);
-        store4(gC + ldc + 64, &acc[36]);
-        store4(gC + 2 * ldc + 64, &acc[40]);
-        store4(gC + 3 * ldc + 64, &acc[44]);
-        store4(gC + 64 * ldc + 64, &acc[48]);
-        store4(gC + 65 * ldc + 64, &acc[52]);
-        store4(gC + 66 * ldc + 64, &acc[56]);
-        store4(gC + 67 * ldc + 64, &acc[60]);
+        store4(gC1 + 64, &acc[36]);
+        store4(gC2 + 64, &acc[40]);
+        store4(gC3 + 64, &acc[44]);
+        store4(gC64 + 64, &acc[48]);
+        store4(gC65 + 64, &acc[52]);
+        store4(gC66 + 64, &acc[56]);
+        store4(gC67 + 64, &acc[60]);
     } else if (inside) {
         update4(gC, beta, &acc[0]);
-        update4(gC + ldc, beta, &acc[4]);
-        update4(gC + 2 * ldc, beta, &acc[8]);
-        update4(gC + 3 * ldc, beta, &acc[12]);
-        update4(gC + 64 * ldc, beta, &acc[16]);
-        update4(gC + 65 * ldc, beta, &acc[20]);
-        update4(gC + 66 * ldc, beta, &acc[24]);
-        update4(gC + 67 * ldc, beta, &acc[28]);
+        update4(gC1, beta, &acc[4]);
+        update4(gC2, beta, &acc[8]);
+        update4(gC3, beta, &acc[12]);
+        update4(gC64, beta, &acc[16]);
+        update4(gC65, beta, &acc[20]);
+        update4(gC66, beta, &acc[24]);
+        update4(gC67, beta, &acc[28]);
         update4(gC + 64, beta, &acc[32]);
-        update4(gC + ldc + 64, beta, &acc[36]);
-        update4(gC + 2 * ldc + 64, beta, &acc[40]);
-        update4(gC + 3 * ldc + 64, beta, &acc[44]);
-        update4(gC + 64 * ldc + 64, beta, &acc[48]);
-        update4(gC + 65 * ldc + 64, beta, &acc[52]);
-        update4(gC + 66 * ldc + 64, beta, &acc[56]);
-        update4(gC + 67 * ldc + 64, beta, &acc[60]);
+        update4(gC1 + 64, beta, &acc[36]);
+        update4(gC2 + 64, beta, &acc[40]);
+        update4(gC3 + 64, beta, &acc[44]);
+        update4(gC64 + 64, beta, &acc[48]);
+        update4(gC65 + 64, beta, &acc[52]);
+        update4(gC66 + 64, beta, &acc[56]);
+        update4(gC67 + 64, beta, &acc[60]);
     } else {
-        if (cm < M && cn < N) *(gC) = beta == 0.0f ? acc[0] : fmaf(beta, *(gC), acc[0]);
-        if (cm < M && cn + 1 < N) *(gC + 1) = beta == 0.0f ? acc[1] : fmaf(beta, *(gC + 1), acc[1]);
-        if (cm < M && cn + 2 < N) *(gC + 2) = beta == 0.0f ? acc[2] : fmaf(beta, *(gC + 2), acc[2]);
-        if (cm < M && cn + 3 < N) *(gC + 3) = beta == 0.0f ? acc[3] : fmaf(beta, *(gC + 3), acc[3]);
-        if (cm + 1 < M && cn < N) *(gC + ldc) = beta == 0.0f ? acc[4] : fmaf(beta, *(gC + ldc), acc[4]);
-        if (cm + 1 < M && cn + 1 < N) *(gC + ldc + 1) = beta == 0.0f ? acc[5] : fmaf(beta, *(gC + ldc + 1), acc[5]);
-        if (cm + 1 < M && cn + 2 < N) *(gC + ldc + 2) = beta == 0.0f ? acc[6] : fmaf(beta, *(gC + ldc + 2), acc[6]);
-        if (cm + 1 < M && cn + 3 < N) *(gC + ldc + 3) = beta == 0.0f ? acc[7] : fmaf(beta, *(gC + ldc + 3), acc[7]);
-        if (cm + 2 < M && cn < N) *(gC + 2 * ldc) = beta == 0.0f ? acc[8] : fmaf(beta, *(gC + 2 * ldc), acc[8]);
-        if (cm + 2 < M && cn + 1 < N) *(gC + 2 * ldc + 1) = beta == 0.0f ? acc[9] : fmaf(beta, *(gC + 2 * ldc + 1), acc[9]);
-        if (cm + 2 < M && cn + 2 < N) *(gC + 2 * ldc + 2) = beta == 0.0f ? acc[10] : fmaf(beta, *(gC + 2 * ldc + 2), acc[10]);
-        if (cm + 2 < M && cn + 3 < N) *(gC + 2 * ldc + 3) = beta == 0.0f ? acc[11] : fmaf(beta, *(gC + 2 * ldc + 3), acc[11]);
-        if (cm + 3 < M && cn < N) *(gC + 3 * ldc) = beta == 0.0f ? acc[12] : fmaf(beta, *(gC + 3 * ldc), acc[12]);
-        if (cm + 3 < M && cn + 1 < N) *(gC + 3 * ldc + 1) = beta == 0.0f ? acc[13] : fmaf(beta, *(gC + 3 * ldc + 1), acc[13]);
-        if (cm + 3 < M && cn + 2 < N) *(gC + 3 * ldc + 2) = beta == 0.0f ? acc[14] : fmaf(beta, *(gC + 3 * ldc + 2), acc[14]);
-        if (cm + 3 < M && cn + 3 < N) *(gC + 3 * ldc + 3) = beta == 0.0f ? acc[15] : fmaf(beta, *(gC + 3 * ldc + 3), acc[15]);
-        if (cm + 64 < M && cn < N) *(gC + 64 * ldc) = beta == 0.0f ? acc[16] : fmaf(beta, *(gC + 64 * ldc), acc[16]);
-        if (cm + 64 < M && cn + 1 < N) *(gC + 64 * ldc + 1) = beta == 0.0f ? acc[17] : fmaf(beta, *(gC + 64 * ldc + 1), acc[17]);
-        if (cm + 64 < M && cn + 2 < N) *(gC + 64 * ldc + 2) = beta == 0.0f ? acc[18] : fmaf(beta, *(gC + 64 * ldc + 2), acc[18]);
-        if (cm + 64 < M && cn + 3 < N) *(gC + 64 * ldc + 3) = beta == 0.0f ? acc[19] : fmaf(beta, *(gC + 64 * ldc + 3), acc[19]);
-        if (cm + 65 < M && cn < N) *(gC + 65 * ldc) = beta == 0.0f ? acc[20] : fmaf(beta, *(gC + 65 * ldc), acc[20]);
-        if (cm + 65 < M && cn + 1 < N) *(gC + 65 * ldc + 1) = beta == 0.0f ? acc[21] : fmaf(beta, *(gC + 65 * ldc + 1), acc[21]);
-        if (cm + 65 < M && cn + 2 < N) *(gC + 65 * ldc + 2) = beta == 0.0f ? acc[22] : fmaf(beta, *(gC + 65 * ldc + 2), acc[22]);
-        if (cm + 65 < M && cn + 3 < N) *(gC + 65 * ldc + 3) = beta == 0.0f ? acc[23] : fmaf(beta, *(gC + 65 * ldc + 3), acc[23]);
-        if (cm + 66 < M && cn < N) *(gC + 66 * ldc) = beta == 0.0f ? acc[24] : fmaf(beta, *(gC + 66 * ldc), acc[24]);
-        if (cm + 66 < M && cn + 1 < N) *(gC + 66 * ldc + 1) = beta == 0.0f ? acc[25] : fmaf(beta, *(gC + 66 * ldc + 1), acc[25]);
-        if (cm + 66 < M && cn + 2 < N) *(gC + 66 * ldc + 2) = beta == 0.0f ? acc[26] : fmaf(beta, *(gC + 66 * ldc + 2), acc[26]);
-        if (cm + 66 < M && cn + 3 < N) *(gC + 66 * ldc + 3) = beta == 0.0f ? acc[27] : fmaf(beta, *(gC + 66 * ldc + 3), acc[27]);
-        if (cm + 67 < M && cn < N) *(gC + 67 * ldc) = beta == 0.0f ? acc[28] : fmaf(beta, *(gC + 67 * ldc), acc[28]);
-        if (cm + 67 < M && cn + 1 < N) *(gC + 67 * ldc + 1) = beta == 0.0f ? acc[29] : fmaf(beta, *(gC + 67 * ldc + 1), acc[29]);
-        if (cm + 67 < M && cn + 2 < N) *(gC + 67 * ldc + 2) = beta == 0.0f ? acc[30] : fmaf(beta, *(gC + 67 * ldc + 2), acc[30]);
-        if (cm + 67 < M && cn + 3 < N) *(gC + 67 * ldc + 3) = beta == 0.0f ? acc[31] : fmaf(beta, *(gC + 67 * ldc + 3), acc[31]);
-        if (cm < M && cn + 64 < N) *(gC + 64) = beta == 0.0f ? acc[32] : fmaf(beta, *(gC + 64), acc[32]);
-        if (cm < M && cn + 65 < N) *(gC + 65) = beta == 0.0f ? acc[33] : fmaf(beta, *(gC + 65), acc[33]);
-        if (cm < M && cn + 66 < N) *(gC + 66) = beta == 0.0f ? acc[34] : fmaf(beta, *(gC + 66), acc[34]);
-        if (cm < M && cn + 67 < N) *(gC + 67) = beta == 0.0f ? acc[35] : fmaf(beta, *(gC + 67), acc[35]);
-        if (cm + 1 < M && cn + 64 < N) *(gC + ldc + 64) = beta == 0.0f ? acc[36] : fmaf(beta, *(gC + ldc + 64), acc[36]);
-        if (cm + 1 < M && cn + 65 < N) *(gC + ldc + 65) = beta == 0.0f ? acc[37] : fmaf(beta, *(gC + ldc + 65), acc[37]);
-        if (cm + 1 < M && cn + 66 < N) *(gC + ldc + 66) = beta == 0.0f ? acc[38] : fmaf(beta, *(gC + ldc + 66), acc[38]);
-        if (cm + 1 < M && cn + 67 < N) *(gC + ldc + 67) = beta == 0.0f ? acc[39] : fmaf(beta, *(gC + ldc + 67), acc[39]);
-        if (cm + 2 < M && cn + 64 < N) *(gC + 2 * ldc + 64) = beta == 0.0f ? acc[40] : fmaf(beta, *(gC + 2 * ldc + 64), acc[40]);
-        if (cm + 2 < M && cn + 65 < N) *(gC + 2 * ldc + 65) = beta == 0.0f ? acc[41] : fmaf(beta, *(gC + 2 * ldc + 65), acc[41]);
-        if (cm + 2 < M && cn + 66 < N) *(gC + 2 * ldc + 66) = beta == 0.0f ? acc[42] : fmaf(beta, *(gC + 2 * ldc + 66), acc[42]);
-        if (cm + 2 < M && cn + 67 < N) *(gC + 2 * ldc + 67) = beta == 0.0f ? acc[43] : fmaf(beta, *(gC + 2 * ldc + 67), acc[43]);
-        if (cm + 3 < M && cn + 64 < N) *(gC + 3 * ldc + 64) = beta == 0.0f ? acc[44] : fmaf(beta, *(gC + 3 * ldc + 64), acc[44]);
-        if (cm + 3 < M && cn + 65 < N) *(gC + 3 * ldc + 65) = beta == 0.0f ? acc[45] : fmaf(beta, *(gC + 3 * ldc + 65), acc[45]);
-        if (cm + 3 < M && cn + 66 < N) *(gC + 3 * ldc + 66) = beta == 0.0f ? acc[46] : fmaf(beta, *(gC + 3 * ldc + 66), acc[46]);
-        if (cm + 3 < M && cn + 67 < N) *(gC + 3 * ldc + 67) = beta == 0.0f ? acc[47] : fmaf(beta, *(gC + 3 * ldc + 67), acc[47]);
-        if (cm + 64 < M && cn + 64 < N) *(gC + 64 * ldc + 64) = beta == 0.0f ? acc[48] : fmaf(beta, *(gC + 64 * ldc + 64), acc[48]);
-        if (cm + 64 < M && cn + 65 < N) *(gC + 64 * ldc + 65) = beta == 0.0f ? acc[49] : fmaf(beta, *(gC + 64 * ldc + 65), acc[49]);
-        if (cm + 64 < M && cn + 66 < N) *(gC + 64 * ldc + 66) = beta == 0.0f ? acc[50] : fmaf(beta, *(gC + 64 * ldc + 66), acc[50]);
-        if (cm + 64 < M && cn + 67 < N) *(gC + 64 * ldc + 67) = beta == 0.0f ? acc[51] : fmaf(beta, *(gC + 64 * ldc + 67), acc[51]);
-        if (cm + 65 < M && cn + 64 < N) *(gC + 65 * ldc + 64) = beta == 0.0f ? acc[52] : fmaf(beta, *(gC + 65 * ldc + 64), acc[52]);
-        if (cm + 65 < M && cn + 65 < N) *(gC + 65 * ldc + 65) = beta == 0.0f ? acc[53] : fmaf(beta, *(gC + 65 * ldc + 65), acc[53]);
-        if (cm + 65 < M && cn + 66 < N) *(gC + 65 * ldc + 66) = beta == 0.0f ? acc[54] : fmaf(beta, *(gC + 65 * ldc + 66), acc[54]);
-        if (cm + 65 < M && cn + 67 < N) *(gC + 65 * ldc + 67) = beta == 0.0f ? acc[55] : fmaf(beta, *(gC + 65 * ldc + 67), acc[55]);
-        if (cm + 66 < M && cn + 64 < N) *(gC + 66 * ldc + 64) = beta == 0.0f ? acc[56] : fmaf(beta, *(gC + 66 * ldc + 64), acc[56]);
-        if (cm + 66 < M && cn + 65 < N) *(gC + 66 * ldc + 65) = beta == 0.0f ? acc[57] : fmaf(beta, *(gC + 66 * ldc + 65), acc[57]);
-        if (cm + 66 < M && cn + 66 < N) *(gC + 66 * ldc + 66) = beta == 0.0f ? acc[58] : fmaf(beta, *(gC + 66 * ldc + 66), acc[58]);
-        if (cm + 66 < M && cn + 67 < N) *(gC + 66 * ldc + 67) = beta == 0.0f ? acc[59] : fmaf(beta, *(gC + 66 * ldc + 67), acc[59]);
-        if (cm + 67 < M && cn + 64 < N) *(gC + 67 * ldc + 64) = beta == 0.0f ? acc[60] : fmaf(beta, *(gC + 67 * ldc + 64), acc[60]);
-        if (cm + 67 < M && cn + 65 < N) *(gC + 67 * ldc + 65) = beta == 0.0f ? acc[61] : fmaf(beta, *(gC + 67 * ldc + 65), acc[61]);
-        if (cm + 67 < M && cn + 66 < N) *(gC + 67 * ldc + 66) = beta == 0.0f ? acc[62] : fmaf(beta, *(gC + 67 * ldc + 66), acc[62]);
-        if (cm + 67 < M && cn + 67 < N) *(gC + 67 * ldc + 67) = beta == 0.0f ? acc[63] : fmaf(beta, *(gC + 67 * ldc + 67), acc[63]);
+        if (cm < M) {
+            float* const p = gC;
+            if (cn < N) p[0] = beta == 0.0f ? acc[0] : fmaf(beta, p[0], acc[0]);
+            if (cn + 1 < N) p[1] = beta == 0.0f ? acc[1] : fmaf(beta, p[1], acc[1]);
+            if (cn + 2 < N) p[2] = beta == 0.0f ? acc[2] : fmaf(beta, p[2], acc[2]);
+            if (cn + 3 < N) p[3] = beta == 0.0f ? acc[3] : fmaf(beta, p[3], acc[3]);
+        }
+        if (cm + 1 < M) {
+            float* const p = gC1;
+            if (cn < N) p[0] = beta == 0.0f ? acc[4] : fmaf(beta, p[0], acc[4]);
+            if (cn + 1 < N) p[1] = beta == 0.0f ? acc[5] : fmaf(beta, p[1], acc[5]);
+            if (cn + 2 < N) p[2] = beta == 0.0f ? acc[6] : fmaf(beta, p[2], acc[6]);
+            if (cn + 3 < N) p[3] = beta == 0.0f ? acc[7] : fmaf(beta, p[3], acc[7]);
+        }
+        if (cm + 2 < M) {
+            float* const p = gC2;
+            if (cn < N) p[0] = beta == 0.0f ? acc[8] : fmaf(beta, p[0], acc[8]);
+            if (cn + 1 < N) p[1] = beta == 0.0f ? acc[9] : fmaf(beta, p[1], acc[9]);
+            if (cn + 2 < N) p[2] = beta == 0.0f ? acc[10] : fmaf(beta, p[2], acc[10]);
+            if (cn + 3 < N) p[3] = beta == 0.0f ? acc[11] : fmaf(beta, p[3], acc[11]);
+        }
+        if (cm + 3 < M) {
+            float* const p = gC3;
+            if (cn < N) p[0] = beta == 0.0f ? acc[12] : fmaf(beta, p[0], acc[12]);
+            if (cn + 1 < N) p[1] = beta == 0.0f ? acc[13] : fmaf(beta, p[1], acc[13]);
+            if (cn + 2 < N) p[2] = beta == 0.0f ? acc[14] : fmaf(beta, p[2], acc[14]);
+            if (cn + 3 < N) p[3] = beta == 0.0f ? acc[15] : fmaf(beta, p[3], acc[15]);
+        }
+        if (cm + 64 < M) {
+            float* const p = gC64;
+            if (cn < N) p[0] = beta == 0.0f ? acc[16] : fmaf(beta, p[0], acc[16]);
+            if (cn + 1 < N) p[1] = beta == 0.0f ? acc[17] : fmaf(beta, p[1], acc[17]);
+            if (cn + 2 < N) p[2] = beta == 0.0f ? acc[18] : fmaf(beta, p[2], acc[18]);
+            if (cn + 3 < N) p[3] = beta == 0.0f ? acc[19] : fmaf(beta, p[3], acc[19]);
+        }
+        if (cm + 65 < M) {
+            float* const p = gC65;
+            if (cn < N) p[0] = beta == 0.0f ? acc[20] : fmaf(beta, p[0], acc[20]);
+            if (cn + 1 < N) p[1] = beta == 0.0f ? acc[21] : fmaf(beta, p[1], acc[21]);
+            if (cn + 2 < N) p[2] = beta == 0.0f ? acc[22] : fmaf(beta, p[2], acc[22]);
+            if (cn + 3 < N) p[3] = beta == 0.0f ? acc[23] : fmaf(beta, p[3], acc[23]);
+        }
+        if (cm + 66 < M) {
+            float* const p = gC66;
+            if (cn < N) p[0] = beta == 0.0f ? acc[24] : fmaf(beta, p[0], acc[24]);
+            if (cn + 1 < N) p[1] = beta == 0.0f ? acc[25] : fmaf(beta, p[1], acc[25]);
+            if (cn + 2 < N) p[2] = beta == 0.0f ? acc[26] : fmaf(beta, p[2], acc[26]);
+            if (cn + 3 < N) p[3] = beta == 0.0f ? acc[27] : fmaf(beta, p[3], acc[27]);
+        }
+        if (cm + 67 < M) {
+            float* const p = gC67;
+            if (cn < N) p[0] = beta == 0.0f ? acc[28] : fmaf(beta, p[0], acc[28]);
+            if (cn + 1 < N) p[1] = beta == 0.0f ? acc[29] : fmaf(beta, p[1], acc[29]);
+            if (cn + 2 < N) p[2] = beta == 0.0f ? acc[30] : fmaf(beta, p[2], acc[30]);
+            if (cn + 3 < N) p[3] = beta == 0.0f ? acc[31] : fmaf(beta, p[3], acc[31]);
+        }
+        if (cm < M) {
+            float* const p = gC + 64;
+            if (cn + 64 < N) p[0] = beta == 0.0f ? acc[32] : fmaf(beta, p[0], acc[32]);
+            if (cn + 65 < N) p[1] = beta == 0.0f ? acc[33] : fmaf(beta, p[1], acc[33]);
+            if (cn + 66 < N) p[2] = beta == 0.0f ? acc[34] : fmaf(beta, p[2], acc[34]);
+            if (cn + 67 < N) p[3] = beta == 0.0f ? acc[35] : fmaf(beta, p[3], acc[35]);
+        }
+        if (cm + 1 < M) {
+            float* const p = gC1 + 64;
+            if (cn + 64 < N) p[0] = beta == 0.0f ? acc[36] : fmaf(beta, p[0], acc[36]);
+            if (cn + 65 < N) p[1] = beta == 0.0f ? acc[37] : fmaf(beta, p[1], acc[37]);
+            if (cn + 66 < N) p[2] = beta == 0.0f ? acc[38] : fmaf(beta, p[2], acc[38]);
+            if (cn + 67 < N) p[3] = beta == 0.0f ? acc[39] : fmaf(beta, p[3], acc[39]);
+        }
+        if (cm + 2 < M) {
+            float* const p = gC2 + 64;
+            if (cn + 64 < N) p[0] = beta == 0.0f ? acc[40] : fmaf(beta, p[0], acc[40]);
+            if (cn + 65 < N) p[1] = beta == 0.0f ? acc[41] : fmaf(beta, p[1], acc[41]);
+            if (cn + 66 < N) p[2] = beta == 0.0f ? acc[42] : fmaf(beta, p[2], acc[42]);
+            if (cn + 67 < N) p[3] = beta == 0.0f ? acc[43] : fmaf(beta, p[3], acc[43]);
+        }
+        if (cm + 3 < M) {
+            float* const p = gC3 + 64;
+            if (cn + 64 < N) p[0] = beta == 0.0f ? acc[44] : fmaf(beta, p[0], acc[44]);
+            if (cn + 65 < N) p[1] = beta == 0.0f ? acc[45] : fmaf(beta, p[1], acc[45]);
+            if (cn + 66 < N) p[2] = beta == 0.0f ? acc[46] : fmaf(beta, p[2], acc[46]);
+            if (cn + 67 < N) p[3] = beta == 0.0f ? acc[47] : fmaf(beta, p[3], acc[47]);
+        }
+        if (cm + 64 < M) {
+            float* const p = gC64 + 64;
+            if (cn + 64 < N) p[0] = beta == 0.0f ? acc[48] : fmaf(beta, p[0], acc[48]);
+            if (cn + 65 < N) p[1] = beta == 0.0f ? acc[49] : fmaf(beta, p[1], acc[49]);
+            if (cn + 66 < N) p[2] = beta == 0.0f ? acc[50] : fmaf(beta, p[2], acc[50]);
+            if (cn + 67 < N) p[3] = beta == 0.0f ? acc[51] : fmaf(beta, p[3], acc[51]);
+        }
+        if (cm + 65 < M) {
+            float* const p = gC65 + 64;
+            if (cn + 64 < N) p[0] = beta == 0.0f ? acc[52] : fmaf(beta, p[0], acc[52]);
+            if (cn + 65 < N) p[1] = beta == 0.0f ? acc[53] : fmaf(beta, p[1], acc[53]);
+            if (cn + 66 < N) p[2] = beta == 0.0f ? acc[54] : fmaf(beta, p[2], acc[54]);
+            if (cn + 67 < N) p[3] = beta == 0.0f ? acc[55] : fmaf(beta, p[3], acc[55]);
+        }
+        if (cm + 66 < M) {
+            float* const p = gC66 + 64;
+            if (cn + 64 < N) p[0] = beta == 0.0f ? acc[56] : fmaf(beta, p[0], acc[56]);
+            if (cn + 65 < N) p[1] = beta == 0.0f ? acc[57] : fmaf(beta, p[1], acc[57]);
+            if (cn + 66 < N) p[2] = beta == 0.0f ? acc[58] : fmaf(beta, p[2], acc[58]);
+            if (cn + 67 < N) p[3] = beta == 0.0f ? acc[59] : fmaf(beta, p[3], acc[59]);
+        }
+        if (cm + 67 < M) {
+            float* const p = gC67 + 64;
+            if (cn + 64 < N) p[0] = beta == 0.0f ? acc[60] : fmaf(beta, p[0], acc[60]);
+            if (cn + 65 < N) p[1] = beta == 0.0f ? acc[61] : fmaf(beta, p[1], acc[61]);
+            if (cn + 66 < N) p[2] = beta == 0.0f ? acc[62] : fmaf(beta, p[2], acc[62]);
+            if (cn + 67 < N) p[3] = beta == 0.0f ? acc[63] : fmaf(beta, p[3], acc[63]);
+        }
     }
 }
 

@@ -59,7 +59,7 @@ const good = `- family: transpose
 func TestFileErrorsHavePositions(t *testing.T) {
 	for _, c := range []struct{ name, from, to, want string }{
 		{"syntax", "vS: 4", "vS: [4", "spec.yaml:5:3: "},
-		{"no list", good, "family: transpose\n", "spec.yaml:1:7: want a list of kernels"},
+		{"no list", good, "family: transpose\n", "spec.yaml:1:7: want a list of mappings"},
 		{"empty", good, "", "spec.yaml:1:1: no kernels"},
 		{"unknown family", "family: transpose", "family: transport", `spec.yaml:1:11: family: got "transport", want transpose or sgemm`},
 		{"missing", "  vD: 4\n", "", "spec.yaml:1:3: vD: is missing"},

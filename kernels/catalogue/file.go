@@ -27,11 +27,11 @@ func parse(file string, text []byte) ([]Entry, error) {
 			list = body
 		case *ast.CommentGroupNode:
 		default:
-			return nil, at(file, body, "want a list of kernels, each a mapping that begins with - family:")
+			return nil, at(file, body, "want a list of mappings, each with a field family")
 		}
 	}
 	if list == nil || len(list.Values) == 0 {
-		return nil, fmt.Errorf("%s:1:1: no kernels: want a list of kernels, each a mapping that begins with - family:", file)
+		return nil, fmt.Errorf("%s:1:1: no kernels: want a list of mappings, each with a field family", file)
 	}
 	names := map[string]string{}
 	var entries []Entry
@@ -57,7 +57,7 @@ func entry(file string, node ast.Node) (Entry, error) {
 	case *ast.MappingValueNode:
 		pairs = []*ast.MappingValueNode{n}
 	default:
-		return Entry{}, at(file, node, "want a kernel: a mapping that begins with family:")
+		return Entry{}, at(file, node, "want a kernel: a mapping with a field family")
 	}
 	e := Entry{at: map[string]string{}}
 	if len(pairs) > 0 {

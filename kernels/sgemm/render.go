@@ -187,7 +187,7 @@ func (p *Plan) render(proofs []kernels.Proof) (*kernels.Kernel, error) {
 		return nil, err
 	}
 	c := kernels.Matrix{LD: kernels.LD("ldc", bm, bn), Contiguous: 1, Extents: [2]emit.Expr{M, N}}
-	out, err := c.Move(&p.TC, s.VC, kernels.Thread{Pointer: "gC", Coord: [2]string{"cm", "cn"}, Origin: [2]emit.Expr{m0, n0}})
+	out, err := c.Move(&p.TC, s.VC, kernels.Thread{Pointer: "gC", Rows: "float* const", Coord: [2]string{"cm", "cn"}, Origin: [2]emit.Expr{m0, n0}})
 	if err != nil {
 		return nil, err
 	}
@@ -205,6 +205,7 @@ func (p *Plan) render(proofs []kernels.Proof) (*kernels.Kernel, error) {
 	outLines := kernels.Declare(out)
 	outLines[0].Comment = fmt.Sprintf("tC %s, accumulator 0 of thread t is at (%s,%s).", p.TC.TV, out.Coord[0], out.Coord[1])
 	outLines = append(outLines, templates.Line{Decl: fmt.Sprintf("float* const gC = C + (%s);", out.Base.Wide())})
+	outLines = append(outLines, out.Rows...)
 
 	stage := emit.Var("stage", 0, 1)
 	next := emit.Add(kt, emit.Const(1))

@@ -73,6 +73,7 @@ func (p *Plan) render(proofs []kernels.Proof) (*kernels.Kernel, error) {
 		ls[0].Comment = fmt.Sprintf("%s %s, value 0 of thread t is at (%s,%s).", side.partition.Name, side.partition.TV, side.move.Coord[0], side.move.Coord[1])
 		offset := emit.Add(emit.Mul(z, kernels.Stride(side.stride)), side.move.Base)
 		lines = append(append(lines, ls...), templates.Line{Decl: fmt.Sprintf(side.pointer, offset.Wide())})
+		lines = append(lines, side.move.Rows...)
 	}
 	for i, b := range put.Bases {
 		lines = append(lines, templates.Line{Comment: kernels.First(i, "tSsT "+p.Put.Offset.String()), Decl: fmt.Sprintf("float* const put%d = %s;", i, emit.Plus("sT", b))})

@@ -122,14 +122,14 @@ sgemm_tt_64x32x4_tA8x4m1_tB32x1n1_tC4x8w1x1r4x4v1_sAp1_sBp3_b1_kernel(
             rB[2] = __ldg(gB + 2);
             rB[3] = __ldg(gB + 3);
         } else {
-            rA[0] = ar < M && ak + k0 < K ? __ldg(gA) : 0.0f;
-            rA[1] = ar + 8 < M && ak + k0 < K ? __ldg(gA + 8) : 0.0f;
-            rA[2] = ar + 16 < M && ak + k0 < K ? __ldg(gA + 16) : 0.0f;
-            rA[3] = ar + 24 < M && ak + k0 < K ? __ldg(gA + 24) : 0.0f;
-            rA[4] = ar + 32 < M && ak + k0 < K ? __ldg(gA + 32) : 0.0f;
-            rA[5] = ar + 40 < M && ak + k0 < K ? __ldg(gA + 40) : 0.0f;
-            rA[6] = ar + 48 < M && ak + k0 < K ? __ldg(gA + 48) : 0.0f;
-            rA[7] = ar + 56 < M && ak + k0 < K ? __ldg(gA + 56) : 0.0f;
+            rA[0] = ak + k0 < K && ar < M ? __ldg(gA) : 0.0f;
+            rA[1] = ak + k0 < K && ar + 8 < M ? __ldg(gA + 8) : 0.0f;
+            rA[2] = ak + k0 < K && ar + 16 < M ? __ldg(gA + 16) : 0.0f;
+            rA[3] = ak + k0 < K && ar + 24 < M ? __ldg(gA + 24) : 0.0f;
+            rA[4] = ak + k0 < K && ar + 32 < M ? __ldg(gA + 32) : 0.0f;
+            rA[5] = ak + k0 < K && ar + 40 < M ? __ldg(gA + 40) : 0.0f;
+            rA[6] = ak + k0 < K && ar + 48 < M ? __ldg(gA + 48) : 0.0f;
+            rA[7] = ak + k0 < K && ar + 56 < M ? __ldg(gA + 56) : 0.0f;
             rB[0] = br < N && k0 < K ? __ldg(gB) : 0.0f;
             rB[1] = br < N && k0 + 1 < K ? __ldg(gB + 1) : 0.0f;
             rB[2] = br < N && k0 + 2 < K ? __ldg(gB + 2) : 0.0f;
@@ -224,6 +224,21 @@ sgemm_tt_64x32x4_tA8x4m1_tB32x1n1_tC4x8w1x1r4x4v1_sAp1_sBp3_b1_kernel(
     const int cm = m0 + (t >> 3) * 4;
     const int cn = n0 + (t & 7) * 4;
     float* const gC = C + (cm * (long long)ldc + cn);
+    float* const gC1 = gC + ldc;
+    float* const gC2 = gC + 2 * ldc;
+    float* const gC3 = gC + 3 * ldc;
+    float* const gC16 = gC + 16 * ldc;
+    float* const gC17 = gC + 17 * ldc;
+    float* const gC18 = gC + 18 * ldc;
+    float* const gC19 = gC + 19 * ldc;
+    float* const gC32 = gC + 32 * ldc;
+    float* const gC33 = gC + 33 * ldc;
+    float* const gC34 = gC + 34 * ldc;
+    float* const gC35 = gC + 35 * ldc;
+    float* const gC48 = gC + 48 * ldc;
+    float* const gC49 = gC + 49 * ldc;
+    float* const gC50 = gC + 50 * ldc;
+    float* const gC51 = gC + 51 * ldc;
 #pragma unroll
     for (int i = 0; i < 64; ++i) acc[i] *= alpha;
     if (inside && beta == 0.0f) {
@@ -231,196 +246,388 @@ sgemm_tt_64x32x4_tA8x4m1_tB32x1n1_tC4x8w1x1r4x4v1_sAp1_sBp3_b1_kernel(
         *(gC + 1) = acc[1];
         *(gC + 2) = acc[2];
         *(gC + 3) = acc[3];
-        *(gC + ldc) = acc[4];
-        *(gC + ldc + 1) = acc[5];
-        *(gC + ldc + 2) = acc[6];
-        *(gC + ldc + 3) = acc[7];
-        *(gC + 2 * ldc) = acc[8];
-        *(gC + 2 * ldc + 1) = acc[9];
-        *(gC + 2 * ldc + 2) = acc[10];
-        *(gC + 2 * ldc + 3) = acc[11];
-        *(gC + 3 * ldc) = acc[12];
-        *(gC + 3 * ldc + 1) = acc[13];
-        *(gC + 3 * ldc + 2) = acc[14];
-        *(gC + 3 * ldc + 3) = acc[15];
-        *(gC + 16 * ldc) = acc[16];
-        *(gC + 16 * ldc + 1) = acc[17];
-        *(gC + 16 * ldc + 2) = acc[18];
-        *(gC + 16 * ldc + 3) = acc[19];
-        *(gC + 17 * ldc) = acc[20];
-        *(gC + 17 * ldc + 1) = acc[21];
-        *(gC + 17 * ldc + 2) = acc[22];
-        *(gC + 17 * ldc + 3) = acc[23];
-        *(gC + 18 * ldc) = acc[24];
-        *(gC + 18 * ldc + 1) = acc[25];
-        *(gC + 18 * ldc + 2) = acc[26];
-        *(gC + 18 * ldc + 3) = acc[27];
-        *(gC + 19 * ldc) = acc[28];
-        *(gC + 19 * ldc + 1) = acc[29];
-        *(gC + 19 * ldc + 2) = acc[30];
-        *(gC + 19 * ldc + 3) = acc[31];
-        *(gC + 32 * ldc) = acc[32];
-        *(gC + 32 * ldc + 1) = acc[33];
-        *(gC + 32 * ldc + 2) = acc[34];
-        *(gC + 32 * ldc + 3) = acc[35];
-        *(gC + 33 * ldc) = acc[36];
-        *(gC + 33 * ldc + 1) = acc[37];
-        *(gC + 33 * ldc + 2) = acc[38];
-        *(gC + 33 * ldc + 3) = acc[39];
-        *(gC + 34 * ldc) = acc[40];
-        *(gC + 34 * ldc + 1) = acc[41];
-        *(gC + 34 * ldc + 2) = acc[42];
-        *(gC + 34 * ldc + 3) = acc[43];
-        *(gC + 35 * ldc) = acc[44];
-        *(gC + 35 * ldc + 1) = acc[45];
-        *(gC + 35 * ldc + 2) = acc[46];
-        *(gC + 35 * ldc + 3) = acc[47];
-        *(gC + 48 * ldc) = acc[48];
-        *(gC + 48 * ldc + 1) = acc[49];
-        *(gC + 48 * ldc + 2) = acc[50];
-        *(gC + 48 * ldc + 3) = acc[51];
-        *(gC + 49 * ldc) = acc[52];
-        *(gC + 49 * ldc + 1) = acc[53];
-        *(gC + 49 * ldc + 2) = acc[54];
-        *(gC + 49 * ldc + 3) = acc[55];
-        *(gC + 50 * ldc) = acc[56];
-        *(gC + 50 * ldc + 1) = acc[57];
-        *(gC + 50 * ldc + 2) = acc[58];
-        *(gC + 50 * ldc + 3) = acc[59];
-        *(gC + 51 * ldc) = acc[60];
-        *(gC + 51 * ldc + 1) = acc[61];
-        *(gC + 51 * ldc + 2) = acc[62];
-        *(gC + 51 * ldc + 3) = acc[63];
+        *(gC1) = acc[4];
+        *(gC1 + 1) = acc[5];
+        *(gC1 + 2) = acc[6];
+        *(gC1 + 3) = acc[7];
+        *(gC2) = acc[8];
+        *(gC2 + 1) = acc[9];
+        *(gC2 + 2) = acc[10];
+        *(gC2 + 3) = acc[11];
+        *(gC3) = acc[12];
+        *(gC3 + 1) = acc[13];
+        *(gC3 + 2) = acc[14];
+        *(gC3 + 3) = acc[15];
+        *(gC16) = acc[16];
+        *(gC16 + 1) = acc[17];
+        *(gC16 + 2) = acc[18];
+        *(gC16 + 3) = acc[19];
+        *(gC17) = acc[20];
+        *(gC17 + 1) = acc[21];
+        *(gC17 + 2) = acc[22];
+        *(gC17 + 3) = acc[23];
+        *(gC18) = acc[24];
+        *(gC18 + 1) = acc[25];
+        *(gC18 + 2) = acc[26];
+        *(gC18 + 3) = acc[27];
+        *(gC19) = acc[28];
+        *(gC19 + 1) = acc[29];
+        *(gC19 + 2) = acc[30];
+        *(gC19 + 3) = acc[31];
+        *(gC32) = acc[32];
+        *(gC32 + 1) = acc[33];
+        *(gC32 + 2) = acc[34];
+        *(gC32 + 3) = acc[35];
+        *(gC33) = acc[36];
+        *(gC33 + 1) = acc[37];
+        *(gC33 + 2) = acc[38];
+        *(gC33 + 3) = acc[39];
+        *(gC34) = acc[40];
+        *(gC34 + 1) = acc[41];
+        *(gC34 + 2) = acc[42];
+        *(gC34 + 3) = acc[43];
+        *(gC35) = acc[44];
+        *(gC35 + 1) = acc[45];
+        *(gC35 + 2) = acc[46];
+        *(gC35 + 3) = acc[47];
+        *(gC48) = acc[48];
+        *(gC48 + 1) = acc[49];
+        *(gC48 + 2) = acc[50];
+        *(gC48 + 3) = acc[51];
+        *(gC49) = acc[52];
+        *(gC49 + 1) = acc[53];
+        *(gC49 + 2) = acc[54];
+        *(gC49 + 3) = acc[55];
+        *(gC50) = acc[56];
+        *(gC50 + 1) = acc[57];
+        *(gC50 + 2) = acc[58];
+        *(gC50 + 3) = acc[59];
+        *(gC51) = acc[60];
+        *(gC51 + 1) = acc[61];
+        *(gC51 + 2) = acc[62];
+        *(gC51 + 3) = acc[63];
     } else if (inside) {
         *(gC) = fmaf(beta, *(gC), acc[0]);
         *(gC + 1) = fmaf(beta, *(gC + 1), acc[1]);
         *(gC + 2) = fmaf(beta, *(gC + 2), acc[2]);
         *(gC + 3) = fmaf(beta, *(gC + 3), acc[3]);
-        *(gC + ldc) = fmaf(beta, *(gC + ldc), acc[4]);
-        *(gC + ldc + 1) = fmaf(beta, *(gC + ldc + 1), acc[5]);
-        *(gC + ldc + 2) = fmaf(beta, *(gC + ldc + 2), acc[6]);
-        *(gC + ldc + 3) = fmaf(beta, *(gC + ldc + 3), acc[7]);
-        *(gC + 2 * ldc) = fmaf(beta, *(gC + 2 * ldc), acc[8]);
-        *(gC + 2 * ldc + 1) = fmaf(beta, *(gC + 2 * ldc + 1), acc[9]);
-        *(gC + 2 * ldc + 2) = fmaf(beta, *(gC + 2 * ldc + 2), acc[10]);
-        *(gC + 2 * ldc + 3) = fmaf(beta, *(gC + 2 * ldc + 3), acc[11]);
-        *(gC + 3 * ldc) = fmaf(beta, *(gC + 3 * ldc), acc[12]);
-        *(gC + 3 * ldc + 1) = fmaf(beta, *(gC + 3 * ldc + 1), acc[13]);
-        *(gC + 3 * ldc + 2) = fmaf(beta, *(gC + 3 * ldc + 2), acc[14]);
-        *(gC + 3 * ldc + 3) = fmaf(beta, *(gC + 3 * ldc + 3), acc[15]);
-        *(gC + 16 * ldc) = fmaf(beta, *(gC + 16 * ldc), acc[16]);
-        *(gC + 16 * ldc + 1) = fmaf(beta, *(gC + 16 * ldc + 1), acc[17]);
-        *(gC + 16 * ldc + 2) = fmaf(beta, *(gC + 16 * ldc + 2), acc[18]);
-        *(gC + 16 * ldc + 3) = fmaf(beta, *(gC + 16 * ldc + 3), acc[19]);
-        *(gC + 17 * ldc) = fmaf(beta, *(gC + 17 * ldc), acc[20]);
-        *(gC + 17 * ldc + 1) = fmaf(beta, *(gC + 17 * ldc + 1), acc[21]);
-        *(gC + 17 * ldc + 2) = fmaf(beta, *(gC + 17 * ldc + 2), acc[22]);
-        *(gC + 17 * ldc + 3) = fmaf(beta, *(gC + 17 * ldc + 3), acc[23]);
-        *(gC + 18 * ldc) = fmaf(beta, *(gC + 18 * ldc), acc[24]);
-        *(gC + 18 * ldc + 1) = fmaf(beta, *(gC + 18 * ldc + 1), acc[25]);
-        *(gC + 18 * ldc + 2) = fmaf(beta, *(gC + 18 * ldc + 2), acc[26]);
-        *(gC + 18 * ldc + 3) = fmaf(beta, *(gC + 18 * ldc + 3), acc[27]);
-        *(gC + 19 * ldc) = fmaf(beta, *(gC + 19 * ldc), acc[28]);
-        *(gC + 19 * ldc + 1) = fmaf(beta, *(gC + 19 * ldc + 1), acc[29]);
-        *(gC + 19 * ldc + 2) = fmaf(beta, *(gC + 19 * ldc + 2), acc[30]);
-        *(gC + 19 * ldc + 3) = fmaf(beta, *(gC + 19 * ldc + 3), acc[31]);
-        *(gC + 32 * ldc) = fmaf(beta, *(gC + 32 * ldc), acc[32]);
-        *(gC + 32 * ldc + 1) = fmaf(beta, *(gC + 32 * ldc + 1), acc[33]);
-        *(gC + 32 * ldc + 2) = fmaf(beta, *(gC + 32 * ldc + 2), acc[34]);
-        *(gC + 32 * ldc + 3) = fmaf(beta, *(gC + 32 * ldc + 3), acc[35]);
-        *(gC + 33 * ldc) = fmaf(beta, *(gC + 33 * ldc), acc[36]);
-        *(gC + 33 * ldc + 1) = fmaf(beta, *(gC + 33 * ldc + 1), acc[37]);
-        *(gC + 33 * ldc + 2) = fmaf(beta, *(gC + 33 * ldc + 2), acc[38]);
-        *(gC + 33 * ldc + 3) = fmaf(beta, *(gC + 33 * ldc + 3), acc[39]);
-        *(gC + 34 * ldc) = fmaf(beta, *(gC + 34 * ldc), acc[40]);
-        *(gC + 34 * ldc + 1) = fmaf(beta, *(gC + 34 * ldc + 1), acc[41]);
-        *(gC + 34 * ldc + 2) = fmaf(beta, *(gC + 34 * ldc + 2), acc[42]);
-        *(gC + 34 * ldc + 3) = fmaf(beta, *(gC + 34 * ldc + 3), acc[43]);
-        *(gC + 35 * ldc) = fmaf(beta, *(gC + 35 * ldc), acc[44]);
-        *(gC + 35 * ldc + 1) = fmaf(beta, *(gC + 35 * ldc + 1), acc[45]);
-        *(gC + 35 * ldc + 2) = fmaf(beta, *(gC + 35 * ldc + 2), acc[46]);
-        *(gC + 35 * ldc + 3) = fmaf(beta, *(gC + 35 * ldc + 3), acc[47]);
-        *(gC + 48 * ldc) = fmaf(beta, *(gC + 48 * ldc), acc[48]);
-        *(gC + 48 * ldc + 1) = fmaf(beta, *(gC + 48 * ldc + 1), acc[49]);
-        *(gC + 48 * ldc + 2) = fmaf(beta, *(gC + 48 * ldc + 2), acc[50]);
-        *(gC + 48 * ldc + 3) = fmaf(beta, *(gC + 48 * ldc + 3), acc[51]);
-        *(gC + 49 * ldc) = fmaf(beta, *(gC + 49 * ldc), acc[52]);
-        *(gC + 49 * ldc + 1) = fmaf(beta, *(gC + 49 * ldc + 1), acc[53]);
-        *(gC + 49 * ldc + 2) = fmaf(beta, *(gC + 49 * ldc + 2), acc[54]);
-        *(gC + 49 * ldc + 3) = fmaf(beta, *(gC + 49 * ldc + 3), acc[55]);
-        *(gC + 50 * ldc) = fmaf(beta, *(gC + 50 * ldc), acc[56]);
-        *(gC + 50 * ldc + 1) = fmaf(beta, *(gC + 50 * ldc + 1), acc[57]);
-        *(gC + 50 * ldc + 2) = fmaf(beta, *(gC + 50 * ldc + 2), acc[58]);
-        *(gC + 50 * ldc + 3) = fmaf(beta, *(gC + 50 * ldc + 3), acc[59]);
-        *(gC + 51 * ldc) = fmaf(beta, *(gC + 51 * ldc), acc[60]);
-        *(gC + 51 * ldc + 1) = fmaf(beta, *(gC + 51 * ldc + 1), acc[61]);
-        *(gC + 51 * ldc + 2) = fmaf(beta, *(gC + 51 * ldc + 2), acc[62]);
-        *(gC + 51 * ldc + 3) = fmaf(beta, *(gC + 51 * ldc + 3), acc[63]);
+        *(gC1) = fmaf(beta, *(gC1), acc[4]);
+        *(gC1 + 1) = fmaf(beta, *(gC1 + 1), acc[5]);
+        *(gC1 + 2) = fmaf(beta, *(gC1 + 2), acc[6]);
+        *(gC1 + 3) = fmaf(beta, *(gC1 + 3), acc[7]);
+        *(gC2) = fmaf(beta, *(gC2), acc[8]);
+        *(gC2 + 1) = fmaf(beta, *(gC2 + 1), acc[9]);
+        *(gC2 + 2) = fmaf(beta, *(gC2 + 2), acc[10]);
+        *(gC2 + 3) = fmaf(beta, *(gC2 + 3), acc[11]);
+        *(gC3) = fmaf(beta, *(gC3), acc[12]);
+        *(gC3 + 1) = fmaf(beta, *(gC3 + 1), acc[13]);
+        *(gC3 + 2) = fmaf(beta, *(gC3 + 2), acc[14]);
+        *(gC3 + 3) = fmaf(beta, *(gC3 + 3), acc[15]);
+        *(gC16) = fmaf(beta, *(gC16), acc[16]);
+        *(gC16 + 1) = fmaf(beta, *(gC16 + 1), acc[17]);
+        *(gC16 + 2) = fmaf(beta, *(gC16 + 2), acc[18]);
+        *(gC16 + 3) = fmaf(beta, *(gC16 + 3), acc[19]);
+        *(gC17) = fmaf(beta, *(gC17), acc[20]);
+        *(gC17 + 1) = fmaf(beta, *(gC17 + 1), acc[21]);
+        *(gC17 + 2) = fmaf(beta, *(gC17 + 2), acc[22]);
+        *(gC17 + 3) = fmaf(beta, *(gC17 + 3), acc[23]);
+        *(gC18) = fmaf(beta, *(gC18), acc[24]);
+        *(gC18 + 1) = fmaf(beta, *(gC18 + 1), acc[25]);
+        *(gC18 + 2) = fmaf(beta, *(gC18 + 2), acc[26]);
+        *(gC18 + 3) = fmaf(beta, *(gC18 + 3), acc[27]);
+        *(gC19) = fmaf(beta, *(gC19), acc[28]);
+        *(gC19 + 1) = fmaf(beta, *(gC19 + 1), acc[29]);
+        *(gC19 + 2) = fmaf(beta, *(gC19 + 2), acc[30]);
+        *(gC19 + 3) = fmaf(beta, *(gC19 + 3), acc[31]);
+        *(gC32) = fmaf(beta, *(gC32), acc[32]);
+        *(gC32 + 1) = fmaf(beta, *(gC32 + 1), acc[33]);
+        *(gC32 + 2) = fmaf(beta, *(gC32 + 2), acc[34]);
+        *(gC32 + 3) = fmaf(beta, *(gC32 + 3), acc[35]);
+        *(gC33) = fmaf(beta, *(gC33), acc[36]);
+        *(gC33 + 1) = fmaf(beta, *(gC33 + 1), acc[37]);
+        *(gC33 + 2) = fmaf(beta, *(gC33 + 2), acc[38]);
+        *(gC33 + 3) = fmaf(beta, *(gC33 + 3), acc[39]);
+        *(gC34) = fmaf(beta, *(gC34), acc[40]);
+        *(gC34 + 1) = fmaf(beta, *(gC34 + 1), acc[41]);
+        *(gC34 + 2) = fmaf(beta, *(gC34 + 2), acc[42]);
+        *(gC34 + 3) = fmaf(beta, *(gC34 + 3), acc[43]);
+        *(gC35) = fmaf(beta, *(gC35), acc[44]);
+        *(gC35 + 1) = fmaf(beta, *(gC35 + 1), acc[45]);
+        *(gC35 + 2) = fmaf(beta, *(gC35 + 2), acc[46]);
+        *(gC35 + 3) = fmaf(beta, *(gC35 + 3), acc[47]);
+        *(gC48) = fmaf(beta, *(gC48), acc[48]);
+        *(gC48 + 1) = fmaf(beta, *(gC48 + 1), acc[49]);
+        *(gC48 + 2) = fmaf(beta, *(gC48 + 2), acc[50]);
+        *(gC48 + 3) = fmaf(beta, *(gC48 + 3), acc[51]);
+        *(gC49) = fmaf(beta, *(gC49), acc[52]);
+        *(gC49 + 1) = fmaf(beta, *(gC49 + 1), acc[53]);
+        *(gC49 + 2) = fmaf(beta, *(gC49 + 2), acc[54]);
+        *(gC49 + 3) = fmaf(beta, *(gC49 + 3), acc[55]);
+        *(gC50) = fmaf(beta, *(gC50), acc[56]);
+        *(gC50 + 1) = fmaf(beta, *(gC50 + 1), acc[57]);
+        *(gC50 + 2) = fmaf(beta, *(gC50 + 2), acc[58]);
+        *(gC50 + 3) = fmaf(beta, *(gC50 + 3), acc[59]);
+        *(gC51) = fmaf(beta, *(gC51), acc[60]);
+        *(gC51 + 1) = fmaf(beta, *(gC51 + 1), acc[61]);
+        *(gC51 + 2) = fmaf(beta, *(gC51 + 2), acc[62]);
+        *(gC51 + 3) = fmaf(beta, *(gC51 + 3), acc[63]);
     } else {
-        if (cm < M && cn < N) *(gC) = beta == 0.0f ? acc[0] : fmaf(beta, *(gC), acc[0]);
-        if (cm < M && cn + 1 < N) *(gC + 1) = beta == 0.0f ? acc[1] : fmaf(beta, *(gC + 1), acc[1]);
-        if (cm < M && cn + 2 < N) *(gC + 2) = beta == 0.0f ? acc[2] : fmaf(beta, *(gC + 2), acc[2]);
-        if (cm < M && cn + 3 < N) *(gC + 3) = beta == 0.0f ? acc[3] : fmaf(beta, *(gC + 3), acc[3]);
-        if (cm + 1 < M && cn < N) *(gC + ldc) = beta == 0.0f ? acc[4] : fmaf(beta, *(gC + ldc), acc[4]);
-        if (cm + 1 < M && cn + 1 < N) *(gC + ldc + 1) = beta == 0.0f ? acc[5] : fmaf(beta, *(gC + ldc + 1), acc[5]);
-        if (cm + 1 < M && cn + 2 < N) *(gC + ldc + 2) = beta == 0.0f ? acc[6] : fmaf(beta, *(gC + ldc + 2), acc[6]);
-        if (cm + 1 < M && cn + 3 < N) *(gC + ldc + 3) = beta == 0.0f ? acc[7] : fmaf(beta, *(gC + ldc + 3), acc[7]);
-        if (cm + 2 < M && cn < N) *(gC + 2 * ldc) = beta == 0.0f ? acc[8] : fmaf(beta, *(gC + 2 * ldc), acc[8]);
-        if (cm + 2 < M && cn + 1 < N) *(gC + 2 * ldc + 1) = beta == 0.0f ? acc[9] : fmaf(beta, *(gC + 2 * ldc + 1), acc[9]);
-        if (cm + 2 < M && cn + 2 < N) *(gC + 2 * ldc + 2) = beta == 0.0f ? acc[10] : fmaf(beta, *(gC + 2 * ldc + 2), acc[10]);
-        if (cm + 2 < M && cn + 3 < N) *(gC + 2 * ldc + 3) = beta == 0.0f ? acc[11] : fmaf(beta, *(gC + 2 * ldc + 3), acc[11]);
-        if (cm + 3 < M && cn < N) *(gC + 3 * ldc) = beta == 0.0f ? acc[12] : fmaf(beta, *(gC + 3 * ldc), acc[12]);
-        if (cm + 3 < M && cn + 1 < N) *(gC + 3 * ldc + 1) = beta == 0.0f ? acc[13] : fmaf(beta, *(gC + 3 * ldc + 1), acc[13]);
-        if (cm + 3 < M && cn + 2 < N) *(gC + 3 * ldc + 2) = beta == 0.0f ? acc[14] : fmaf(beta, *(gC + 3 * ldc + 2), acc[14]);
-        if (cm + 3 < M && cn + 3 < N) *(gC + 3 * ldc + 3) = beta == 0.0f ? acc[15] : fmaf(beta, *(gC + 3 * ldc + 3), acc[15]);
-        if (cm + 16 < M && cn < N) *(gC + 16 * ldc) = beta == 0.0f ? acc[16] : fmaf(beta, *(gC + 16 * ldc), acc[16]);
-        if (cm + 16 < M && cn + 1 < N) *(gC + 16 * ldc + 1) = beta == 0.0f ? acc[17] : fmaf(beta, *(gC + 16 * ldc + 1), acc[17]);
-        if (cm + 16 < M && cn + 2 < N) *(gC + 16 * ldc + 2) = beta == 0.0f ? acc[18] : fmaf(beta, *(gC + 16 * ldc + 2), acc[18]);
-        if (cm + 16 < M && cn + 3 < N) *(gC + 16 * ldc + 3) = beta == 0.0f ? acc[19] : fmaf(beta, *(gC + 16 * ldc + 3), acc[19]);
-        if (cm + 17 < M && cn < N) *(gC + 17 * ldc) = beta == 0.0f ? acc[20] : fmaf(beta, *(gC + 17 * ldc), acc[20]);
-        if (cm + 17 < M && cn + 1 < N) *(gC + 17 * ldc + 1) = beta == 0.0f ? acc[21] : fmaf(beta, *(gC + 17 * ldc + 1), acc[21]);
-        if (cm + 17 < M && cn + 2 < N) *(gC + 17 * ldc + 2) = beta == 0.0f ? acc[22] : fmaf(beta, *(gC + 17 * ldc + 2), acc[22]);
-        if (cm + 17 < M && cn + 3 < N) *(gC + 17 * ldc + 3) = beta == 0.0f ? acc[23] : fmaf(beta, *(gC + 17 * ldc + 3), acc[23]);
-        if (cm + 18 < M && cn < N) *(gC + 18 * ldc) = beta == 0.0f ? acc[24] : fmaf(beta, *(gC + 18 * ldc), acc[24]);
-        if (cm + 18 < M && cn + 1 < N) *(gC + 18 * ldc + 1) = beta == 0.0f ? acc[25] : fmaf(beta, *(gC + 18 * ldc + 1), acc[25]);
-        if (cm + 18 < M && cn + 2 < N) *(gC + 18 * ldc + 2) = beta == 0.0f ? acc[26] : fmaf(beta, *(gC + 18 * ldc + 2), acc[26]);
-        if (cm + 18 < M && cn + 3 < N) *(gC + 18 * ldc + 3) = beta == 0.0f ? acc[27] : fmaf(beta, *(gC + 18 * ldc + 3), acc[27]);
-        if (cm + 19 < M && cn < N) *(gC + 19 * ldc) = beta == 0.0f ? acc[28] : fmaf(beta, *(gC + 19 * ldc), acc[28]);
-        if (cm + 19 < M && cn + 1 < N) *(gC + 19 * ldc + 1) = beta == 0.0f ? acc[29] : fmaf(beta, *(gC + 19 * ldc + 1), acc[29]);
-        if (cm + 19 < M && cn + 2 < N) *(gC + 19 * ldc + 2) = beta == 0.0f ? acc[30] : fmaf(beta, *(gC + 19 * ldc + 2), acc[30]);
-        if (cm + 19 < M && cn + 3 < N) *(gC + 19 * ldc + 3) = beta == 0.0f ? acc[31] : fmaf(beta, *(gC + 19 * ldc + 3), acc[31]);
-        if (cm + 32 < M && cn < N) *(gC + 32 * ldc) = beta == 0.0f ? acc[32] : fmaf(beta, *(gC + 32 * ldc), acc[32]);
-        if (cm + 32 < M && cn + 1 < N) *(gC + 32 * ldc + 1) = beta == 0.0f ? acc[33] : fmaf(beta, *(gC + 32 * ldc + 1), acc[33]);
-        if (cm + 32 < M && cn + 2 < N) *(gC + 32 * ldc + 2) = beta == 0.0f ? acc[34] : fmaf(beta, *(gC + 32 * ldc + 2), acc[34]);
-        if (cm + 32 < M && cn + 3 < N) *(gC + 32 * ldc + 3) = beta == 0.0f ? acc[35] : fmaf(beta, *(gC + 32 * ldc + 3), acc[35]);
-        if (cm + 33 < M && cn < N) *(gC + 33 * ldc) = beta == 0.0f ? acc[36] : fmaf(beta, *(gC + 33 * ldc), acc[36]);
-        if (cm + 33 < M && cn + 1 < N) *(gC + 33 * ldc + 1) = beta == 0.0f ? acc[37] : fmaf(beta, *(gC + 33 * ldc + 1), acc[37]);
-        if (cm + 33 < M && cn + 2 < N) *(gC + 33 * ldc + 2) = beta == 0.0f ? acc[38] : fmaf(beta, *(gC + 33 * ldc + 2), acc[38]);
-        if (cm + 33 < M && cn + 3 < N) *(gC + 33 * ldc + 3) = beta == 0.0f ? acc[39] : fmaf(beta, *(gC + 33 * ldc + 3), acc[39]);
-        if (cm + 34 < M && cn < N) *(gC + 34 * ldc) = beta == 0.0f ? acc[40] : fmaf(beta, *(gC + 34 * ldc), acc[40]);
-        if (cm + 34 < M && cn + 1 < N) *(gC + 34 * ldc + 1) = beta == 0.0f ? acc[41] : fmaf(beta, *(gC + 34 * ldc + 1), acc[41]);
-        if (cm + 34 < M && cn + 2 < N) *(gC + 34 * ldc + 2) = beta == 0.0f ? acc[42] : fmaf(beta, *(gC + 34 * ldc + 2), acc[42]);
-        if (cm + 34 < M && cn + 3 < N) *(gC + 34 * ldc + 3) = beta == 0.0f ? acc[43] : fmaf(beta, *(gC + 34 * ldc + 3), acc[43]);
-        if (cm + 35 < M && cn < N) *(gC + 35 * ldc) = beta == 0.0f ? acc[44] : fmaf(beta, *(gC + 35 * ldc), acc[44]);
-        if (cm + 35 < M && cn + 1 < N) *(gC + 35 * ldc + 1) = beta == 0.0f ? acc[45] : fmaf(beta, *(gC + 35 * ldc + 1), acc[45]);
-        if (cm + 35 < M && cn + 2 < N) *(gC + 35 * ldc + 2) = beta == 0.0f ? acc[46] : fmaf(beta, *(gC + 35 * ldc + 2), acc[46]);
-        if (cm + 35 < M && cn + 3 < N) *(gC + 35 * ldc + 3) = beta == 0.0f ? acc[47] : fmaf(beta, *(gC + 35 * ldc + 3), acc[47]);
-        if (cm + 48 < M && cn < N) *(gC + 48 * ldc) = beta == 0.0f ? acc[48] : fmaf(beta, *(gC + 48 * ldc), acc[48]);
-        if (cm + 48 < M && cn + 1 < N) *(gC + 48 * ldc + 1) = beta == 0.0f ? acc[49] : fmaf(beta, *(gC + 48 * ldc + 1), acc[49]);
-        if (cm + 48 < M && cn + 2 < N) *(gC + 48 * ldc + 2) = beta == 0.0f ? acc[50] : fmaf(beta, *(gC + 48 * ldc + 2), acc[50]);
-        if (cm + 48 < M && cn + 3 < N) *(gC + 48 * ldc + 3) = beta == 0.0f ? acc[51] : fmaf(beta, *(gC + 48 * ldc + 3), acc[51]);
-        if (cm + 49 < M && cn < N) *(gC + 49 * ldc) = beta == 0.0f ? acc[52] : fmaf(beta, *(gC + 49 * ldc), acc[52]);
-        if (cm + 49 < M && cn + 1 < N) *(gC + 49 * ldc + 1) = beta == 0.0f ? acc[53] : fmaf(beta, *(gC + 49 * ldc + 1), acc[53]);
-        if (cm + 49 < M && cn + 2 < N) *(gC + 49 * ldc + 2) = beta == 0.0f ? acc[54] : fmaf(beta, *(gC + 49 * ldc + 2), acc[54]);
-        if (cm + 49 < M && cn + 3 < N) *(gC + 49 * ldc + 3) = beta == 0.0f ? acc[55] : fmaf(beta, *(gC + 49 * ldc + 3), acc[55]);
-        if (cm + 50 < M && cn < N) *(gC + 50 * ldc) = beta == 0.0f ? acc[56] : fmaf(beta, *(gC + 50 * ldc), acc[56]);
-        if (cm + 50 < M && cn + 1 < N) *(gC + 50 * ldc + 1) = beta == 0.0f ? acc[57] : fmaf(beta, *(gC + 50 * ldc + 1), acc[57]);
-        if (cm + 50 < M && cn + 2 < N) *(gC + 50 * ldc + 2) = beta == 0.0f ? acc[58] : fmaf(beta, *(gC + 50 * ldc + 2), acc[58]);
-        if (cm + 50 < M && cn + 3 < N) *(gC + 50 * ldc + 3) = beta == 0.0f ? acc[59] : fmaf(beta, *(gC + 50 * ldc + 3), acc[59]);
-        if (cm + 51 < M && cn < N) *(gC + 51 * ldc) = beta == 0.0f ? acc[60] : fmaf(beta, *(gC + 51 * ldc), acc[60]);
-        if (cm + 51 < M && cn + 1 < N) *(gC + 51 * ldc + 1) = beta == 0.0f ? acc[61] : fmaf(beta, *(gC + 51 * ldc + 1), acc[61]);
-        if (cm + 51 < M && cn + 2 < N) *(gC + 51 * ldc + 2) = beta == 0.0f ? acc[62] : fmaf(beta, *(gC + 51 * ldc + 2), acc[62]);
-        if (cm + 51 < M && cn + 3 < N) *(gC + 51 * ldc + 3) = beta == 0.0f ? acc[63] : fmaf(beta, *(gC + 51 * ldc + 3), acc[63]);
+        if (cm < M && cn < N) {
+            float* const p = gC;
+            *p = beta == 0.0f ? acc[0] : fmaf(beta, *p, acc[0]);
+        }
+        if (cm < M && cn + 1 < N) {
+            float* const p = gC + 1;
+            *p = beta == 0.0f ? acc[1] : fmaf(beta, *p, acc[1]);
+        }
+        if (cm < M && cn + 2 < N) {
+            float* const p = gC + 2;
+            *p = beta == 0.0f ? acc[2] : fmaf(beta, *p, acc[2]);
+        }
+        if (cm < M && cn + 3 < N) {
+            float* const p = gC + 3;
+            *p = beta == 0.0f ? acc[3] : fmaf(beta, *p, acc[3]);
+        }
+        if (cm + 1 < M && cn < N) {
+            float* const p = gC1;
+            *p = beta == 0.0f ? acc[4] : fmaf(beta, *p, acc[4]);
+        }
+        if (cm + 1 < M && cn + 1 < N) {
+            float* const p = gC1 + 1;
+            *p = beta == 0.0f ? acc[5] : fmaf(beta, *p, acc[5]);
+        }
+        if (cm + 1 < M && cn + 2 < N) {
+            float* const p = gC1 + 2;
+            *p = beta == 0.0f ? acc[6] : fmaf(beta, *p, acc[6]);
+        }
+        if (cm + 1 < M && cn + 3 < N) {
+            float* const p = gC1 + 3;
+            *p = beta == 0.0f ? acc[7] : fmaf(beta, *p, acc[7]);
+        }
+        if (cm + 2 < M && cn < N) {
+            float* const p = gC2;
+            *p = beta == 0.0f ? acc[8] : fmaf(beta, *p, acc[8]);
+        }
+        if (cm + 2 < M && cn + 1 < N) {
+            float* const p = gC2 + 1;
+            *p = beta == 0.0f ? acc[9] : fmaf(beta, *p, acc[9]);
+        }
+        if (cm + 2 < M && cn + 2 < N) {
+            float* const p = gC2 + 2;
+            *p = beta == 0.0f ? acc[10] : fmaf(beta, *p, acc[10]);
+        }
+        if (cm + 2 < M && cn + 3 < N) {
+            float* const p = gC2 + 3;
+            *p = beta == 0.0f ? acc[11] : fmaf(beta, *p, acc[11]);
+        }
+        if (cm + 3 < M && cn < N) {
+            float* const p = gC3;
+            *p = beta == 0.0f ? acc[12] : fmaf(beta, *p, acc[12]);
+        }
+        if (cm + 3 < M && cn + 1 < N) {
+            float* const p = gC3 + 1;
+            *p = beta == 0.0f ? acc[13] : fmaf(beta, *p, acc[13]);
+        }
+        if (cm + 3 < M && cn + 2 < N) {
+            float* const p = gC3 + 2;
+            *p = beta == 0.0f ? acc[14] : fmaf(beta, *p, acc[14]);
+        }
+        if (cm + 3 < M && cn + 3 < N) {
+            float* const p = gC3 + 3;
+            *p = beta == 0.0f ? acc[15] : fmaf(beta, *p, acc[15]);
+        }
+        if (cm + 16 < M && cn < N) {
+            float* const p = gC16;
+            *p = beta == 0.0f ? acc[16] : fmaf(beta, *p, acc[16]);
+        }
+        if (cm + 16 < M && cn + 1 < N) {
+            float* const p = gC16 + 1;
+            *p = beta == 0.0f ? acc[17] : fmaf(beta, *p, acc[17]);
+        }
+        if (cm + 16 < M && cn + 2 < N) {
+            float* const p = gC16 + 2;
+            *p = beta == 0.0f ? acc[18] : fmaf(beta, *p, acc[18]);
+        }
+        if (cm + 16 < M && cn + 3 < N) {
+            float* const p = gC16 + 3;
+            *p = beta == 0.0f ? acc[19] : fmaf(beta, *p, acc[19]);
+        }
+        if (cm + 17 < M && cn < N) {
+            float* const p = gC17;
+            *p = beta == 0.0f ? acc[20] : fmaf(beta, *p, acc[20]);
+        }
+        if (cm + 17 < M && cn + 1 < N) {
+            float* const p = gC17 + 1;
+            *p = beta == 0.0f ? acc[21] : fmaf(beta, *p, acc[21]);
+        }
+        if (cm + 17 < M && cn + 2 < N) {
+            float* const p = gC17 + 2;
+            *p = beta == 0.0f ? acc[22] : fmaf(beta, *p, acc[22]);
+        }
+        if (cm + 17 < M && cn + 3 < N) {
+            float* const p = gC17 + 3;
+            *p = beta == 0.0f ? acc[23] : fmaf(beta, *p, acc[23]);
+        }
+        if (cm + 18 < M && cn < N) {
+            float* const p = gC18;
+            *p = beta == 0.0f ? acc[24] : fmaf(beta, *p, acc[24]);
+        }
+        if (cm + 18 < M && cn + 1 < N) {
+            float* const p = gC18 + 1;
+            *p = beta == 0.0f ? acc[25] : fmaf(beta, *p, acc[25]);
+        }
+        if (cm + 18 < M && cn + 2 < N) {
+            float* const p = gC18 + 2;
+            *p = beta == 0.0f ? acc[26] : fmaf(beta, *p, acc[26]);
+        }
+        if (cm + 18 < M && cn + 3 < N) {
+            float* const p = gC18 + 3;
+            *p = beta == 0.0f ? acc[27] : fmaf(beta, *p, acc[27]);
+        }
+        if (cm + 19 < M && cn < N) {
+            float* const p = gC19;
+            *p = beta == 0.0f ? acc[28] : fmaf(beta, *p, acc[28]);
+        }
+        if (cm + 19 < M && cn + 1 < N) {
+            float* const p = gC19 + 1;
+            *p = beta == 0.0f ? acc[29] : fmaf(beta, *p, acc[29]);
+        }
+        if (cm + 19 < M && cn + 2 < N) {
+            float* const p = gC19 + 2;
+            *p = beta == 0.0f ? acc[30] : fmaf(beta, *p, acc[30]);
+        }
+        if (cm + 19 < M && cn + 3 < N) {
+            float* const p = gC19 + 3;
+            *p = beta == 0.0f ? acc[31] : fmaf(beta, *p, acc[31]);
+        }
+        if (cm + 32 < M && cn < N) {
+            float* const p = gC32;
+            *p = beta == 0.0f ? acc[32] : fmaf(beta, *p, acc[32]);
+        }
+        if (cm + 32 < M && cn + 1 < N) {
+            float* const p = gC32 + 1;
+            *p = beta == 0.0f ? acc[33] : fmaf(beta, *p, acc[33]);
+        }
+        if (cm + 32 < M && cn + 2 < N) {
+            float* const p = gC32 + 2;
+            *p = beta == 0.0f ? acc[34] : fmaf(beta, *p, acc[34]);
+        }
+        if (cm + 32 < M && cn + 3 < N) {
+            float* const p = gC32 + 3;
+            *p = beta == 0.0f ? acc[35] : fmaf(beta, *p, acc[35]);
+        }
+        if (cm + 33 < M && cn < N) {
+            float* const p = gC33;
+            *p = beta == 0.0f ? acc[36] : fmaf(beta, *p, acc[36]);
+        }
+        if (cm + 33 < M && cn + 1 < N) {
+            float* const p = gC33 + 1;
+            *p = beta == 0.0f ? acc[37] : fmaf(beta, *p, acc[37]);
+        }
+        if (cm + 33 < M && cn + 2 < N) {
+            float* const p = gC33 + 2;
+            *p = beta == 0.0f ? acc[38] : fmaf(beta, *p, acc[38]);
+        }
+        if (cm + 33 < M && cn + 3 < N) {
+            float* const p = gC33 + 3;
+            *p = beta == 0.0f ? acc[39] : fmaf(beta, *p, acc[39]);
+        }
+        if (cm + 34 < M && cn < N) {
+            float* const p = gC34;
+            *p = beta == 0.0f ? acc[40] : fmaf(beta, *p, acc[40]);
+        }
+        if (cm + 34 < M && cn + 1 < N) {
+            float* const p = gC34 + 1;
+            *p = beta == 0.0f ? acc[41] : fmaf(beta, *p, acc[41]);
+        }
+        if (cm + 34 < M && cn + 2 < N) {
+            float* const p = gC34 + 2;
+            *p = beta == 0.0f ? acc[42] : fmaf(beta, *p, acc[42]);
+        }
+        if (cm + 34 < M && cn + 3 < N) {
+            float* const p = gC34 + 3;
+            *p = beta == 0.0f ? acc[43] : fmaf(beta, *p, acc[43]);
+        }
+        if (cm + 35 < M && cn < N) {
+            float* const p = gC35;
+            *p = beta == 0.0f ? acc[44] : fmaf(beta, *p, acc[44]);
+        }
+        if (cm + 35 < M && cn + 1 < N) {
+            float* const p = gC35 + 1;
+            *p = beta == 0.0f ? acc[45] : fmaf(beta, *p, acc[45]);
+        }
+        if (cm + 35 < M && cn + 2 < N) {
+            float* const p = gC35 + 2;
+            *p = beta == 0.0f ? acc[46] : fmaf(beta, *p, acc[46]);
+        }
+        if (cm + 35 < M && cn + 3 < N) {
+            float* const p = gC35 + 3;
+            *p = beta == 0.0f ? acc[47] : fmaf(beta, *p, acc[47]);
+        }
+        if (cm + 48 < M && cn < N) {
+            float* const p = gC48;
+            *p = beta == 0.0f ? acc[48] : fmaf(beta, *p, acc[48]);
+        }
+        if (cm + 48 < M && cn + 1 < N) {
+            float* const p = gC48 + 1;
+            *p = beta == 0.0f ? acc[49] : fmaf(beta, *p, acc[49]);
+        }
+        if (cm + 48 < M && cn + 2 < N) {
+            float* const p = gC48 + 2;
+            *p = beta == 0.0f ? acc[50] : fmaf(beta, *p, acc[50]);
+        }
+        if (cm + 48 < M && cn + 3 < N) {
+            float* const p = gC48 + 3;
+            *p = beta == 0.0f ? acc[51] : fmaf(beta, *p, acc[51]);
+        }
+        if (cm + 49 < M && cn < N) {
+            float* const p = gC49;
+            *p = beta == 0.0f ? acc[52] : fmaf(beta, *p, acc[52]);
+        }
+        if (cm + 49 < M && cn + 1 < N) {
+            float* const p = gC49 + 1;
+            *p = beta == 0.0f ? acc[53] : fmaf(beta, *p, acc[53]);
+        }
+        if (cm + 49 < M && cn + 2 < N) {
+            float* const p = gC49 + 2;
+            *p = beta == 0.0f ? acc[54] : fmaf(beta, *p, acc[54]);
+        }
+        if (cm + 49 < M && cn + 3 < N) {
+            float* const p = gC49 + 3;
+            *p = beta == 0.0f ? acc[55] : fmaf(beta, *p, acc[55]);
+        }
+        if (cm + 50 < M && cn < N) {
+            float* const p = gC50;
+            *p = beta == 0.0f ? acc[56] : fmaf(beta, *p, acc[56]);
+        }
+        if (cm + 50 < M && cn + 1 < N) {
+            float* const p = gC50 + 1;
+            *p = beta == 0.0f ? acc[57] : fmaf(beta, *p, acc[57]);
+        }
+        if (cm + 50 < M && cn + 2 < N) {
+            float* const p = gC50 + 2;
+            *p = beta == 0.0f ? acc[58] : fmaf(beta, *p, acc[58]);
+        }
+        if (cm + 50 < M && cn + 3 < N) {
+            float* const p = gC50 + 3;
+            *p = beta == 0.0f ? acc[59] : fmaf(beta, *p, acc[59]);
+        }
+        if (cm + 51 < M && cn < N) {
+            float* const p = gC51;
+            *p = beta == 0.0f ? acc[60] : fmaf(beta, *p, acc[60]);
+        }
+        if (cm + 51 < M && cn + 1 < N) {
+            float* const p = gC51 + 1;
+            *p = beta == 0.0f ? acc[61] : fmaf(beta, *p, acc[61]);
+        }
+        if (cm + 51 < M && cn + 2 < N) {
+            float* const p = gC51 + 2;
+            *p = beta == 0.0f ? acc[62] : fmaf(beta, *p, acc[62]);
+        }
+        if (cm + 51 < M && cn + 3 < N) {
+            float* const p = gC51 + 3;
+            *p = beta == 0.0f ? acc[63] : fmaf(beta, *p, acc[63]);
+        }
     }
 }
 

@@ -110,10 +110,10 @@ transpose_f32_32x32_tS8x32n1_tD32x8m1_sTp1_b8_kernel(
         *(gD + 16 * ld_dst) = out[2];
         *(gD + 24 * ld_dst) = out[3];
     } else {
-        if (dm < M && dn < N) *(gD) = out[0];
-        if (dm < M && dn + 8 < N) *(gD + 8 * ld_dst) = out[1];
-        if (dm < M && dn + 16 < N) *(gD + 16 * ld_dst) = out[2];
-        if (dm < M && dn + 24 < N) *(gD + 24 * ld_dst) = out[3];
+        if (dn < N && dm < M) *(gD) = out[0];
+        if (dn + 8 < N && dm < M) *(gD + 8 * ld_dst) = out[1];
+        if (dn + 16 < N && dm < M) *(gD + 16 * ld_dst) = out[2];
+        if (dn + 24 < N && dm < M) *(gD + 24 * ld_dst) = out[3];
     }
 }
 

@@ -102,22 +102,34 @@ transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4_kernel(
         load4(&in[8], gS + 32 * ld_src);
         load4(&in[12], gS + 48 * ld_src);
     } else {
-        in[0] = sm < M && sn < N ? __ldg(gS) : 0.0f;
-        in[1] = sm < M && sn + 1 < N ? __ldg(gS + 1) : 0.0f;
-        in[2] = sm < M && sn + 2 < N ? __ldg(gS + 2) : 0.0f;
-        in[3] = sm < M && sn + 3 < N ? __ldg(gS + 3) : 0.0f;
-        in[4] = sm + 16 < M && sn < N ? __ldg(gS + 16 * ld_src) : 0.0f;
-        in[5] = sm + 16 < M && sn + 1 < N ? __ldg(gS + 16 * ld_src + 1) : 0.0f;
-        in[6] = sm + 16 < M && sn + 2 < N ? __ldg(gS + 16 * ld_src + 2) : 0.0f;
-        in[7] = sm + 16 < M && sn + 3 < N ? __ldg(gS + 16 * ld_src + 3) : 0.0f;
-        in[8] = sm + 32 < M && sn < N ? __ldg(gS + 32 * ld_src) : 0.0f;
-        in[9] = sm + 32 < M && sn + 1 < N ? __ldg(gS + 32 * ld_src + 1) : 0.0f;
-        in[10] = sm + 32 < M && sn + 2 < N ? __ldg(gS + 32 * ld_src + 2) : 0.0f;
-        in[11] = sm + 32 < M && sn + 3 < N ? __ldg(gS + 32 * ld_src + 3) : 0.0f;
-        in[12] = sm + 48 < M && sn < N ? __ldg(gS + 48 * ld_src) : 0.0f;
-        in[13] = sm + 48 < M && sn + 1 < N ? __ldg(gS + 48 * ld_src + 1) : 0.0f;
-        in[14] = sm + 48 < M && sn + 2 < N ? __ldg(gS + 48 * ld_src + 2) : 0.0f;
-        in[15] = sm + 48 < M && sn + 3 < N ? __ldg(gS + 48 * ld_src + 3) : 0.0f;
+        {
+            const float* const p = gS;
+            in[0] = sm < M && sn < N ? __ldg(&p[0]) : 0.0f;
+            in[1] = sm < M && sn + 1 < N ? __ldg(&p[1]) : 0.0f;
+            in[2] = sm < M && sn + 2 < N ? __ldg(&p[2]) : 0.0f;
+            in[3] = sm < M && sn + 3 < N ? __ldg(&p[3]) : 0.0f;
+        }
+        {
+            const float* const p = gS + 16 * ld_src;
+            in[4] = sm + 16 < M && sn < N ? __ldg(&p[0]) : 0.0f;
+            in[5] = sm + 16 < M && sn + 1 < N ? __ldg(&p[1]) : 0.0f;
+            in[6] = sm + 16 < M && sn + 2 < N ? __ldg(&p[2]) : 0.0f;
+            in[7] = sm + 16 < M && sn + 3 < N ? __ldg(&p[3]) : 0.0f;
+        }
+        {
+            const float* const p = gS + 32 * ld_src;
+            in[8] = sm + 32 < M && sn < N ? __ldg(&p[0]) : 0.0f;
+            in[9] = sm + 32 < M && sn + 1 < N ? __ldg(&p[1]) : 0.0f;
+            in[10] = sm + 32 < M && sn + 2 < N ? __ldg(&p[2]) : 0.0f;
+            in[11] = sm + 32 < M && sn + 3 < N ? __ldg(&p[3]) : 0.0f;
+        }
+        {
+            const float* const p = gS + 48 * ld_src;
+            in[12] = sm + 48 < M && sn < N ? __ldg(&p[0]) : 0.0f;
+            in[13] = sm + 48 < M && sn + 1 < N ? __ldg(&p[1]) : 0.0f;
+            in[14] = sm + 48 < M && sn + 2 < N ? __ldg(&p[2]) : 0.0f;
+            in[15] = sm + 48 < M && sn + 3 < N ? __ldg(&p[3]) : 0.0f;
+        }
     }
 
     // tSsT: the tile into shared memory.
@@ -152,22 +164,34 @@ transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4_kernel(
         store4(gD + 32 * ld_dst, &out[8]);
         store4(gD + 32 * ld_dst + 32, &out[12]);
     } else {
-        if (dm < M && dn < N) *(gD) = out[0];
-        if (dm + 1 < M && dn < N) *(gD + 1) = out[1];
-        if (dm + 2 < M && dn < N) *(gD + 2) = out[2];
-        if (dm + 3 < M && dn < N) *(gD + 3) = out[3];
-        if (dm + 32 < M && dn < N) *(gD + 32) = out[4];
-        if (dm + 33 < M && dn < N) *(gD + 33) = out[5];
-        if (dm + 34 < M && dn < N) *(gD + 34) = out[6];
-        if (dm + 35 < M && dn < N) *(gD + 35) = out[7];
-        if (dm < M && dn + 32 < N) *(gD + 32 * ld_dst) = out[8];
-        if (dm + 1 < M && dn + 32 < N) *(gD + 32 * ld_dst + 1) = out[9];
-        if (dm + 2 < M && dn + 32 < N) *(gD + 32 * ld_dst + 2) = out[10];
-        if (dm + 3 < M && dn + 32 < N) *(gD + 32 * ld_dst + 3) = out[11];
-        if (dm + 32 < M && dn + 32 < N) *(gD + 32 * ld_dst + 32) = out[12];
-        if (dm + 33 < M && dn + 32 < N) *(gD + 32 * ld_dst + 33) = out[13];
-        if (dm + 34 < M && dn + 32 < N) *(gD + 32 * ld_dst + 34) = out[14];
-        if (dm + 35 < M && dn + 32 < N) *(gD + 32 * ld_dst + 35) = out[15];
+        if (dn < N) {
+            float* const p = gD;
+            if (dm < M) p[0] = out[0];
+            if (dm + 1 < M) p[1] = out[1];
+            if (dm + 2 < M) p[2] = out[2];
+            if (dm + 3 < M) p[3] = out[3];
+        }
+        if (dn < N) {
+            float* const p = gD + 32;
+            if (dm + 32 < M) p[0] = out[4];
+            if (dm + 33 < M) p[1] = out[5];
+            if (dm + 34 < M) p[2] = out[6];
+            if (dm + 35 < M) p[3] = out[7];
+        }
+        if (dn + 32 < N) {
+            float* const p = gD + 32 * ld_dst;
+            if (dm < M) p[0] = out[8];
+            if (dm + 1 < M) p[1] = out[9];
+            if (dm + 2 < M) p[2] = out[10];
+            if (dm + 3 < M) p[3] = out[11];
+        }
+        if (dn + 32 < N) {
+            float* const p = gD + 32 * ld_dst + 32;
+            if (dm + 32 < M) p[0] = out[12];
+            if (dm + 33 < M) p[1] = out[13];
+            if (dm + 34 < M) p[2] = out[14];
+            if (dm + 35 < M) p[3] = out[15];
+        }
     }
 }
 
