@@ -16,8 +16,8 @@ import (
 // jobs are what doctor can be asked about.
 var jobs = []string{"build", "kernels", "verify", "bench", "compare", "sanitize"}
 
-// onGPU are the jobs that run kernels.
-var onGPU = []string{"verify", "bench", "compare", "sanitize"}
+// gpuJobs are the jobs that run kernels.
+var gpuJobs = []string{"verify", "bench", "compare", "sanitize"}
 
 // A probe looks for one thing that some jobs need.
 type probe struct {
@@ -34,7 +34,7 @@ func probes() []probe {
 		{"go", []string{"build"}, tool("go", "version"), "install Go 1.26 or later from https://go.dev/dl"},
 		{"nvcc", []string{"kernels"}, tool("nvcc", "--version"), "run `make toolchain`, which unpacks the pinned CUDA 13.0 compiler"},
 		{"c++", []string{"kernels"}, tool("c++", "--version"), "install g++: nvcc needs it to link NAME.so"},
-		{"gpu", onGPU, lookForGPU, "run on a machine with an NVIDIA H100 or H200 and driver 580 or later; CUDA_VISIBLE_DEVICES chooses one of several"},
+		{"gpu", gpuJobs, lookForGPU, "run on a machine with an NVIDIA H100 or H200 and driver 580 or later; CUDA_VISIBLE_DEVICES chooses one of several"},
 		{"cublas", []string{"verify", "bench", "sanitize"}, lookForCuBLAS, "install libcublas.so.13 of CUDA 13, and put its folder into LD_LIBRARY_PATH"},
 		{"cuobjdump", []string{"compare"}, tool("cuobjdump", "--version"), "run `make toolchain`, or install the CUDA toolkit"},
 		{"compute-sanitizer", []string{"sanitize"}, tool("compute-sanitizer", "--version"), "install the CUDA toolkit's compute-sanitizer"},

@@ -14,9 +14,9 @@ func newList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			rows := make([]listed, len(es))
+			rows := make([]listRow, len(es))
 			for i, e := range es {
-				rows[i] = listed{e.Name, e.Family, e.Experimental}
+				rows[i] = listRow{e.Name, e.Family, e.Experimental}
 			}
 			return report(cmd.OutOrStdout(), asJSON, []string{"KERNEL", "FAMILY", "STATE"}, rows)
 		}),
@@ -25,16 +25,16 @@ func newList() *cobra.Command {
 	return cmd
 }
 
-type listed struct {
+type listRow struct {
 	Name         string `json:"name"`
 	Family       string `json:"family"`
 	Experimental bool   `json:"experimental"`
 }
 
-func (l listed) cells() []string {
+func (r listRow) cells() []string {
 	state := "stable"
-	if l.Experimental {
+	if r.Experimental {
 		state = "experimental"
 	}
-	return []string{l.Name, l.Family, state}
+	return []string{r.Name, r.Family, state}
 }

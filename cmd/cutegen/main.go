@@ -6,15 +6,19 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 
 	"github.com/spf13/cobra"
 )
 
 func main() {
-	err := newRoot().Execute()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := newRoot().ExecuteContext(ctx)
+	stop()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "cutegen: %v\n", err)
 	}
@@ -35,7 +39,7 @@ Exit status:
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(newGen(), newList(), newDoctor())
+	root.AddCommand(newGen(), newList(), newVerify(), newResults(), newDoctor())
 	return root
 }
 
@@ -69,4 +73,13 @@ func failing(run func(cmd *cobra.Command, args []string) error) func(*cobra.Comm
 		}
 		return failure{1, err}
 	}
+}
+
+// listed is one error that lists several, a line each.
+func listed[E error](what string, errs []E) error {
+	text := fmt.Sprintf("%d %s:", len(errs), what)
+	for _, err := range errs {
+		text += "\n  " + err.Error()
+	}
+	return errors.New(text)
 }

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	gputests "cutegen/gpu-tests"
+	"cutegen/kernels"
+	"cutegen/kernels/catalogue"
+)
+
+func newResults() *cobra.Command {
+	var dir string
+	var asJSON, check bool
+	cmd := &cobra.Command{
+		Use:   "results",
+		Short: "Print the recorded results, current or stale",
+		Long: `Print what verify, bench and compare recorded, beside the sources of the default catalogue as they are generated now: a result is
+current if it is of the same source, comments apart, and else stale.
+
+With --check nothing is printed, and the status is 1 if a kernel of the catalogue that is not experimental has no current verification.`,
+		Args: cobra.NoArgs,
+		RunE: failing(func(cmd *cobra.Command, _ []string) error {
+			records, err := loadResults(dir)
+			if err != nil {
+				return badInput(err)
+			}
+			if check {
+				return checkVerified(records)
+			}
+			ks, err := generate(nil)
+			if err != nil {
+				return err
+			}
+			var manifests []kernels.Manifest
+			for _, k := range ks {
+				manifests = append(manifests, k.Manifest)
+			}
+			return printRows(cmd.OutOrStdout(), asJSON, records, manifests)
+		}),
+	}
+	cmd.Flags().StringVar(&dir, "results", filepath.Join("gpu-tests", "results"), "folder of the results files")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
+	cmd.Flags().BoolVar(&check, "check", false, "fail if a kernel of the catalogue has no current verification")
+	cmd.MarkFlagsMutuallyExclusive("json", "check")
+	cmd.MarkFlagDirname("results")
+	return cmd
+}
+
+// loadResults reads every results file of the folder.
+func loadResults(dir string) ([]gputests.Record, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	var records []gputests.Record
+	for _, file := range files {
+		rs, err := gputests.Load(file)
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, rs...)
+	}
+	return records, nil
+}
+
+// checkVerified fails for each kernel of the default catalogue that ought to be verified and is not.
+func checkVerified(records []gputests.Record) error {
+	es, err := catalogue.Default()
+	if err != nil {
+		return err
+	}
+	var unverified []error
+	for _, e := range es {
+		if e.Experimental {
+			continue
+		}
+		k, err := e.Generate()
+		if err != nil {
+			return err
+		}
+		if err := gputests.Unverified(records, k.Manifest); err != nil {
+			unverified = append(unverified, err)
+		}
+	}
+	if len(unverified) > 0 {
+		return listed("kernels of the catalogue are not verified", unverified)
+	}
+	return nil
+}
+
+// printRows prints records beside the sources that they are measured by.
+func printRows(w io.Writer, asJSON bool, records []gputests.Record, manifests []kernels.Manifest) error {
+	rows := make([]resultRow, len(records))
+	for i, r := range gputests.Rows(records, manifests) {
+		rows[i] = resultRow{r}
+	}
+	return report(w, asJSON, []string{"KERNEL", "PROBLEM", "METRIC", "VALUE", "BASELINE", "RATIO", "STATE"}, rows)
+}
+
+type resultRow struct{ gputests.Row }
+
+func (r resultRow) cells() []string {
+	value := strconv.FormatFloat(r.Value, 'g', 4, 64)
+	if r.Metric == gputests.Failures {
+		value += fmt.Sprintf(" of %d", r.Cases)
+	}
+	baseline, ratio := "-", "-"
+	if r.BaselineValue != 0 {
+		baseline = strconv.FormatFloat(r.BaselineValue, 'g', 4, 64) + " " + r.Baseline
+		ratio = strconv.FormatFloat(r.Ratio, 'f', 3, 64)
+	}
+	state := "stale"
+	if r.Current {
+		state = "current"
+	}
+	return []string{r.Kernel, r.Problem, r.Metric, value, baseline, ratio, state}
+}
