@@ -1,6 +1,8 @@
 package gputests
 
 import (
+	"math"
+
 	"cutegen/gpu"
 	"cutegen/kernels"
 )
@@ -157,8 +159,8 @@ func sgemmArguments(m kernels.Manifest, ops string) []argumentCase[gpu.SGEMMArgs
 	d := demandsOf(m)
 	cases = append(cases, broken(d, sgemmPointers, kernels.FloatBytes)...)
 	cases = append(cases, broken(d, sgemmSizes, 1)...)
-	if gridCounts(m, "y", "along N") {
-		n := int64(kernels.MostGridYZ*m.Launch.Tile[1] + 8)
+	// The extent needs a leading dimension as large, which must not be refused itself: the offsets in a tile of C fit.
+	if n := int64(kernels.MostGridYZ*m.Launch.Tile[1] + 8); gridCounts(m, "y", "along N") && int64(m.Launch.Tile[0])*n < math.MaxInt32-n {
 		cases = append(cases, argumentCase[Args]{"65536 tiles along N", gpu.GridLimit, func(a *Args) {
 			a.N, a.LDC = n, n
 			if ops[1] == 'N' {

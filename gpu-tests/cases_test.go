@@ -189,3 +189,12 @@ func TestAccuracyCountsWhatIsNoNumber(t *testing.T) {
 	assert.Equal(t, 2, a.wrong)
 	assert.Equal(t, "1 elements beyond their bound; the first is C(1,2): got 3 (0x40400000), want 1 within 1", b.String())
 }
+
+// words are the bits of values.
+func words(values []float32) []uint32 {
+	out := make([]uint32, len(values))
+	for i, v := range values {
+		out[i] = math.Float32bits(v)
+	}
+	return out
+}

@@ -224,7 +224,7 @@ func (d difference) report(p placement, name string, tile []int) string {
 	if d.want == poison {
 		was = " (must not be written)"
 	}
-	return fmt.Sprintf("%d of %d elements wrong; the first is %s%s: got %#08x = %v, want %#08x = %v%s", d.wrong, p.size(), p.locate(name, d.first), hint,
+	return fmt.Sprintf("%d elements wrong; the first is %s%s: got %#08x = %v, want %#08x = %v%s", d.wrong, p.locate(name, d.first), hint,
 		d.got, math.Float32frombits(d.got), d.want, math.Float32frombits(d.want), was)
 }
 
@@ -232,15 +232,6 @@ func (d difference) report(p placement, name string, tile []int) string {
 func sameFloat(got, want uint32) bool {
 	g, w := math.Float32frombits(got), math.Float32frombits(want)
 	return g == w || g != g && w != w && got != poison
-}
-
-// words are the bits of values.
-func words(values []float32) []uint32 {
-	out := make([]uint32, len(values))
-	for i, v := range values {
-		out[i] = math.Float32bits(v)
-	}
-	return out
 }
 
 // A run is what every use of the GPU shares: the device, a stream, cuBLAS, and what records say about them.
@@ -315,7 +306,7 @@ func (r *run) openBLAS() error {
 	var arena arena
 	defer arena.free()
 	args := gpu.SGEMMArgs{M: n, N: n, K: n, Alpha: 1, LDA: n, LDB: n, LDC: n}
-	bufferA, bufferB, bufferC := arena.upload(r.device, words(a)), arena.upload(r.device, words(identity)), arena.upload(r.device, make([]uint32, n*n))
+	bufferA, bufferB, bufferC := upload(&arena, r.device, a), upload(&arena, r.device, identity), upload(&arena, r.device, make([]uint32, n*n))
 	if arena.err != nil {
 		return arena.err
 	}
@@ -355,11 +346,11 @@ func (a *arena) alloc(d *gpu.Device, n int) *gpu.Buffer {
 	return b
 }
 
-// upload makes a buffer of the words.
-func (a *arena) upload(d *gpu.Device, words []uint32) *gpu.Buffer {
-	b := a.alloc(d, len(words))
+// upload makes a buffer of the values.
+func upload[T ~uint32 | ~float32](a *arena, d *gpu.Device, values []T) *gpu.Buffer {
+	b := a.alloc(d, len(values))
 	if a.err == nil {
-		a.err = gpu.CopyTo(b, words)
+		a.err = gpu.CopyTo(b, values)
 	}
 	return b
 }

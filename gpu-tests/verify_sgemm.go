@@ -135,7 +135,7 @@ func (v *verifier) launchGEMM(k sgemmKernel, p *preparedGEMM) (got []uint32, at 
 	}
 	var arena arena
 	defer arena.free()
-	bufferA, bufferB, bufferC := arena.upload(v.device, wordsA), arena.upload(v.device, wordsB), arena.upload(v.device, p.output(out))
+	bufferA, bufferB, bufferC := upload(&arena, v.device, wordsA), upload(&arena, v.device, wordsB), upload(&arena, v.device, p.output(out))
 	if arena.err != nil {
 		return nil, out, "", arena.err
 	}
@@ -253,9 +253,9 @@ func (v *verifier) gemmArguments(k sgemmKernel) error {
 	a, b, out := c.place(k, v.guard)
 	var arena arena
 	defer arena.free()
-	bufferA := arena.upload(v.device, operand(a, k.ops[0], data.a, c.m, c.k))
-	bufferB := arena.upload(v.device, operand(b, k.ops[1], data.b, c.k, c.n))
-	bufferC := arena.upload(v.device, out.poisoned())
+	bufferA := upload(&arena, v.device, operand(a, k.ops[0], data.a, c.m, c.k))
+	bufferB := upload(&arena, v.device, operand(b, k.ops[1], data.b, c.k, c.n))
+	bufferC := upload(&arena, v.device, out.poisoned())
 	if arena.err != nil {
 		return arena.err
 	}
@@ -277,10 +277,10 @@ type largeOperands struct {
 // get returns A and B stored as ops say, uploaded at the first time.
 func (l *largeOperands) get(ops string, a, b placement) (bufferA, bufferB *gpu.Buffer, err error) {
 	if l.a[ops[0]] == nil {
-		l.a[ops[0]] = l.upload(l.v.device, operand(a, ops[0], l.data.a, l.data.m, l.data.k))
+		l.a[ops[0]] = upload(&l.arena, l.v.device, operand(a, ops[0], l.data.a, l.data.m, l.data.k))
 	}
 	if l.b[ops[1]] == nil {
-		l.b[ops[1]] = l.upload(l.v.device, operand(b, ops[1], l.data.b, l.data.k, l.data.n))
+		l.b[ops[1]] = upload(&l.arena, l.v.device, operand(b, ops[1], l.data.b, l.data.k, l.data.n))
 	}
 	return l.a[ops[0]], l.b[ops[1]], l.err
 }

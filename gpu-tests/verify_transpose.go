@@ -90,7 +90,7 @@ func (v *verifier) transposeOnce(k transposeKernel, c transposeCase) (string, er
 	source := c.source(src)
 	var arena arena
 	defer arena.free()
-	bufferSrc, bufferDst := arena.upload(v.device, source), arena.upload(v.device, dst.poisoned())
+	bufferSrc, bufferDst := upload(&arena, v.device, source), upload(&arena, v.device, dst.poisoned())
 	if arena.err != nil {
 		return "", arena.err
 	}
@@ -131,7 +131,7 @@ func (v *verifier) transposeArguments(k transposeKernel) error {
 	src, dst := c.place(k.demands, v.guard)
 	var arena arena
 	defer arena.free()
-	bufferSrc, bufferDst := arena.upload(v.device, c.source(src)), arena.upload(v.device, dst.poisoned())
+	bufferSrc, bufferDst := upload(&arena, v.device, c.source(src)), upload(&arena, v.device, dst.poisoned())
 	if arena.err != nil {
 		return arena.err
 	}
@@ -179,7 +179,7 @@ func (v *verifier) repeatTransposes(k transposeKernel) error {
 	src, dst := c.place(k.demands, v.guard)
 	var arena arena
 	defer arena.free()
-	bufferSrc, bufferDst := arena.upload(v.device, c.source(src)), arena.alloc(v.device, dst.size())
+	bufferSrc, bufferDst := upload(&arena, v.device, c.source(src)), arena.alloc(v.device, dst.size())
 	if arena.err != nil {
 		return arena.err
 	}
@@ -208,7 +208,7 @@ func (v *verifier) largeTranspose(c transposeCase, ks []transposeKernel) error {
 	src, dst := c.place(all, v.guard)
 	var arena arena
 	defer arena.free()
-	bufferSrc, bufferDst := arena.upload(v.device, c.source(src)), arena.alloc(v.device, dst.size())
+	bufferSrc, bufferDst := upload(&arena, v.device, c.source(src)), arena.alloc(v.device, dst.size())
 	if arena.err != nil {
 		return arena.err
 	}

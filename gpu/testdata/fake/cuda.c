@@ -1,7 +1,7 @@
 // A libcuda whose GPU memory is the host's and whose streams do everything at once, for tests on machines without a GPU.
 //
 // It checks what a driver would check: that copies stay inside one allocation, that handles are its own, that captures are paired. Work
-// captured into a graph runs at once instead of at each launch. FAKE_CUINIT and FAKE_DEVICES set the result of cuInit and the number of
+// captured into a graph runs at once; each launch of the graph then does nothing for as long as that took. FAKE_CUINIT and FAKE_DEVICES set the result of cuInit and the number of
 // devices.
 #include <stdint.h>
 #include <stdlib.h>
@@ -28,6 +28,13 @@ static struct handle *make(char kind)
     struct handle *h = calloc(1, sizeof *h);
     h->kind = kind;
     return h;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1e3 + t.tv_nsec * 1e-6;
 }
 
 static int is(struct handle *h, char kind) { return h && h->kind == kind; }
@@ -186,9 +193,7 @@ CUresult cuEventCreate(CUevent *e, unsigned int flags) { *e = make('e'); return 
 CUresult cuEventRecord(CUevent e, CUstream s)
 {
     if (!is(e, 'e') || !is(s, 's')) return INVALID_HANDLE;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    e->ms = now.tv_sec * 1e3 + now.tv_nsec * 1e-6;
+    e->ms = now();
     return 0;
 }
 
@@ -212,6 +217,7 @@ CUresult cuStreamBeginCapture_v2(CUstream s, int mode)
 {
     if (!is(s, 's') || s->capturing || mode > 2) return INVALID_HANDLE;
     s->capturing = 1;
+    s->ms = now();
     return 0;
 }
 
@@ -220,6 +226,7 @@ CUresult cuStreamEndCapture(CUstream s, CUgraph *graph)
     if (!is(s, 's') || !s->capturing) return INVALID_HANDLE;
     s->capturing = 0;
     *graph = make('g');
+    (*graph)->ms = now() - s->ms;
     return 0;
 }
 
@@ -227,10 +234,17 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned 
 {
     if (!is(graph, 'g') || flags) return INVALID_HANDLE;
     *exec = make('x');
+    (*exec)->ms = graph->ms;
     return 0;
 }
 
-CUresult cuGraphLaunch(CUgraphExec exec, CUstream s) { return is(exec, 'x') && is(s, 's') ? 0 : INVALID_HANDLE; }
+CUresult cuGraphLaunch(CUgraphExec exec, CUstream s)
+{
+    if (!is(exec, 'x') || !is(s, 's')) return INVALID_HANDLE;
+    struct timespec t = {(time_t)(exec->ms / 1e3), (long)(exec->ms * 1e6) % 1000000000};
+    nanosleep(&t, 0);
+    return 0;
+}
 
 CUresult cuGraphExecDestroy(CUgraphExec exec)
 {
