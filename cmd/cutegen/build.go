@@ -65,14 +65,6 @@ func (f *gpuFlags) builds() ([]gputests.Build, error) {
 	return builds, nil
 }
 
-func manifestsOf(builds []gputests.Build) []kernels.Manifest {
-	manifests := make([]kernels.Manifest, len(builds))
-	for i, b := range builds {
-		manifests[i] = b.Manifest
-	}
-	return manifests
-}
-
 // checkAge refuses a library that was built before its source was written: its results would be recorded for another source.
 func checkAge(library, source string) error {
 	l, err := os.Stat(library)
@@ -112,10 +104,14 @@ func (f *gpuFlags) options() (options gputests.Options, done func()) {
 	return options, func() { fmt.Fprint(os.Stderr, clearLine) }
 }
 
-// record merges records into the results file of a command.
-func (f *gpuFlags) record(command string, records []gputests.Record) error {
-	if f.results == "" || len(records) == 0 {
-		return nil
+// finish records and prints what a run of cmd found, and returns err, which may have stopped it on the way.
+func (f *gpuFlags) finish(cmd *cobra.Command, records []gputests.Record, builds []gputests.Build, err error) error {
+	if f.results != "" && len(records) > 0 {
+		err = errors.Join(err, gputests.Update(filepath.Join(f.results, cmd.Name()+".jsonl"), records))
 	}
-	return gputests.Update(filepath.Join(f.results, command+".jsonl"), records)
+	manifests := make([]kernels.Manifest, len(builds))
+	for i, b := range builds {
+		manifests[i] = b.Manifest
+	}
+	return errors.Join(err, printRows(cmd.OutOrStdout(), f.asJSON, records, manifests))
 }

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -32,7 +34,7 @@ type probe struct {
 func probes() []probe {
 	return []probe{
 		{"go", []string{"build"}, tool("go", "version"), "install Go 1.26 or later from https://go.dev/dl"},
-		{"nvcc", []string{"kernels"}, tool("nvcc", "--version"), "run `make toolchain`, which unpacks the pinned CUDA 13.0 compiler"},
+		{"nvcc", []string{"kernels"}, lookForNVCC, "run `make toolchain`, which unpacks the pinned CUDA 13.0 compiler"},
 		{"c++", []string{"kernels"}, tool("c++", "--version"), "install g++: nvcc needs it to link NAME.so"},
 		{"gpu", gpuJobs, lookForGPU, "run on a machine with an NVIDIA H100 or H200 and driver 580 or later; CUDA_VISIBLE_DEVICES chooses one of several"},
 		{"cublas", []string{"verify", "bench", "sanitize"}, lookForCuBLAS, "install libcublas.so.13 of CUDA 13, and put its folder into LD_LIBRARY_PATH"},
@@ -126,6 +128,22 @@ func printFixes(w io.Writer, findings []finding) {
 	}
 }
 
+// lookForNVCC finds the compiler that make kernels uses: $NVCC, or else the first of CUDA 13.0.
+func lookForNVCC() (string, error) {
+	if nvcc := os.Getenv("NVCC"); nvcc != "" {
+		return versionOf(nvcc, "--version")
+	}
+	why := errNotFound
+	for _, path := range findTools("nvcc") {
+		found, err := versionOf(path, "--version")
+		if err == nil && strings.HasPrefix(found, "13.0.") {
+			return found, nil
+		}
+		why = cmp.Or(err, fmt.Errorf("want 13.0, found %s", found))
+	}
+	return "", why
+}
+
 func lookForGPU() (string, error) {
 	d, err := gpu.Open()
 	if err != nil {
@@ -156,21 +174,26 @@ func lookForCuBLAS() (string, error) {
 
 var version = regexp.MustCompile(`\d+\.\d+\.\d+|go1\.\S+`)
 
-// tool probes for a program, and for the version that it prints.
+// tool probes for a program and its version.
 func tool(name string, args ...string) func() (string, error) {
 	return func() (string, error) {
 		path, err := findTool(name)
 		if err != nil {
 			return "", err
 		}
-		out, err := runTool(path, args...)
-		if err != nil {
-			return "", err
-		}
-		v := version.FindString(out)
-		if v == "" {
-			return "", fmt.Errorf("%s %s prints no version", path, strings.Join(args, " "))
-		}
-		return v + " at " + path, nil
+		return versionOf(path, args...)
 	}
+}
+
+// versionOf asks a program for its version, and tells it with the program's path.
+func versionOf(path string, args ...string) (string, error) {
+	out, err := runTool(path, args...)
+	if err != nil {
+		return "", err
+	}
+	v := version.FindString(out)
+	if v == "" {
+		return "", fmt.Errorf("%s %s prints no version", path, strings.Join(args, " "))
+	}
+	return v + " at " + path, nil
 }

@@ -47,31 +47,53 @@ func TestEachProbeServesAJobAndHasAFix(t *testing.T) {
 	}
 }
 
-func TestToolIsNVCCThenThePath(t *testing.T) {
-	script := func(prints string) (dir, path string) {
-		dir = t.TempDir()
-		path = filepath.Join(dir, "nvcc")
-		require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\necho '"+prints+"'\n"), 0o777))
-		return dir, path
-	}
-	dir, inPath := script("release 12.9, V12.9.41")
+// program writes a program of the given name that prints a line, and returns its folder and path.
+func program(t *testing.T, name, prints string) (dir, path string) {
+	dir = t.TempDir()
+	path = filepath.Join(dir, name)
+	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\necho '"+prints+"'\n"), 0o777))
+	return dir, path
+}
+
+func TestToolTellsVersionAndPath(t *testing.T) {
+	dir, path := program(t, "compute-sanitizer", "Version 2025.3.1.0 (build 1)")
 	t.Setenv("PATH", dir)
-	t.Setenv("NVCC", "")
-	found, err := tool("nvcc", "--version")()
+	found, err := tool("compute-sanitizer", "--version")()
 	require.NoError(t, err)
-	assert.Equal(t, "12.9.41 at "+inPath, found)
+	assert.Equal(t, "2025.3.1 at "+path, found)
 
-	_, mine := script("release 13.0, V13.0.88")
-	t.Setenv("NVCC", mine)
-	found, err = tool("nvcc", "--version")()
-	require.NoError(t, err)
-	assert.Equal(t, "13.0.88 at "+mine, found)
+	dir, path = program(t, "silent", "what?")
+	t.Setenv("PATH", dir)
+	_, err = tool("silent", "--version")()
+	assert.EqualError(t, err, path+" --version prints no version")
 
-	_, silent := script("what?")
-	t.Setenv("NVCC", silent)
-	_, err = tool("nvcc", "--version")()
-	assert.EqualError(t, err, silent+" --version prints no version")
+	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\necho no >&2; exit 7\n"), 0o777))
+	_, err = tool("silent", "--version")()
+	assert.EqualError(t, err, path+" --version: exit status 7: no")
 
 	_, err = tool("no-such-tool", "--version")()
 	assert.ErrorContains(t, err, "not in PATH, /usr/local/cuda/bin, .toolchain/")
+}
+
+// As in the Makefile: a compiler of another version is passed over, unless NVCC asks for it.
+func TestNVCCIsOfCUDA13(t *testing.T) {
+	installed := toolDirs
+	t.Cleanup(func() { toolDirs = installed })
+	toolDirs = nil
+	t.Setenv("NVCC", "")
+	oldDir, oldPath := program(t, "nvcc", "release 12.9, V12.9.41")
+	t.Setenv("PATH", oldDir)
+	_, err := lookForNVCC()
+	assert.EqualError(t, err, "want 13.0, found 12.9.41 at "+oldPath)
+
+	newDir, newPath := program(t, "nvcc", "release 13.0, V13.0.88")
+	toolDirs = []string{newDir}
+	found, err := lookForNVCC()
+	require.NoError(t, err)
+	assert.Equal(t, "13.0.88 at "+newPath, found)
+
+	t.Setenv("NVCC", oldPath)
+	found, err = lookForNVCC()
+	require.NoError(t, err)
+	assert.Equal(t, "12.9.41 at "+oldPath, found)
 }

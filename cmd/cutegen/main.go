@@ -39,7 +39,7 @@ Exit status:
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(newGen(), newList(), newVerify(), newResults(), newDoctor())
+	root.AddCommand(newGen(), newList(), newVerify(), newBench(), newCompare(), newResults(), newDoctor())
 	return root
 }
 

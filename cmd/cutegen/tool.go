@@ -1,32 +1,44 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
 )
 
-// findTool returns the path of a program of the CUDA toolkit or the system: $NVCC in the case of nvcc, else what is in PATH, where
-// NVIDIA's installers put it, or in the pinned toolchain below the working folder. It is the order of the Makefile.
-func findTool(name string) (string, error) {
-	if nvcc := os.Getenv("NVCC"); name == "nvcc" && nvcc != "" {
-		return exec.LookPath(nvcc)
+// toolDirs are where the CUDA toolkit's programs may be beside PATH: where NVIDIA's installers put them, and in the toolchain that
+// make toolchain unpacks below the working folder.
+var toolDirs = []string{"/usr/local/cuda/bin", filepath.Join(".toolchain", "cuda-13.0", "nvidia", "cu13", "bin")}
+
+// findTools returns the paths of the programs of a name, in the order of the Makefile: in PATH, then in toolDirs.
+func findTools(name string) []string {
+	files := []string{name}
+	for _, dir := range toolDirs {
+		files = append(files, filepath.Join(dir, name))
 	}
-	if p, err := exec.LookPath(name); err == nil {
-		return p, nil
-	}
-	dirs := []string{"/usr/local/cuda/bin", filepath.Join(".toolchain", "cuda-13.0", "nvidia", "cu13", "bin")}
-	for _, dir := range dirs {
-		if p, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
-			return p, nil
+	var paths []string
+	for _, file := range files {
+		if p, err := exec.LookPath(file); err == nil {
+			paths = append(paths, p)
 		}
 	}
-	return "", fmt.Errorf("not in PATH, %s", strings.Join(dirs, ", "))
+	return paths
 }
+
+// findTool returns the first of findTools.
+func findTool(name string) (string, error) {
+	if paths := findTools(name); len(paths) > 0 {
+		return paths[0], nil
+	}
+	return "", errNotFound
+}
+
+var errNotFound = errors.New("not in PATH, " + strings.Join(toolDirs, ", "))
 
 // runTool returns what a program that should end at once prints.
 func runTool(path string, args ...string) (string, error) {
@@ -34,7 +46,7 @@ func runTool(path string, args ...string) (string, error) {
 	defer cancel()
 	out, err := exec.CommandContext(ctx, path, args...).CombinedOutput()
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", path, err)
+		return "", fmt.Errorf("%s %s: %w: %s", path, strings.Join(args, " "), err, bytes.TrimSpace(out))
 	}
 	return string(out), nil
 }

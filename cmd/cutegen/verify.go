@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -33,8 +32,7 @@ Without a GPU the status is 3, with a wrong result 1.`,
 				options.Quick = small
 				found, err := gputests.Verify(cmd.Context(), device, builds, options)
 				done()
-				err = errors.Join(err, f.record("verify", found.Records), printRows(cmd.OutOrStdout(), f.asJSON, found.Records, manifestsOf(builds)))
-				if err != nil {
+				if err := f.finish(cmd, found.Records, builds, err); err != nil {
 					return err
 				}
 				if len(found.Failures) > 0 {
