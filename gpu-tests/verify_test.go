@@ -8,8 +8,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"cutegen/gpu"
 )
 
 // smallScope is all kinds of checks at sizes for a host.
@@ -166,5 +164,3 @@ func TestBaselineMustBeFP32(t *testing.T) {
 	err = r.close(r.openBLAS())
 	assert.ErrorContains(t, err, "is no FP32 baseline: it computes 1.0002441 * 1 = 1")
 }
-
-var _ fmt.Stringer = argumentCase[gpu.SGEMMArgs]{}

@@ -137,10 +137,3 @@ func (d *Device) Close() error {
 		d.driver.check("cuCtxSetCurrent", d.driver.setCurrent(0)),
 		d.driver.check("cuDevicePrimaryCtxRelease_v2", d.driver.contextRelease(d.ordinal)))
 }
-
-// FreeBytes is the memory that is free on the GPU now.
-func (d *Device) FreeBytes() (int, error) {
-	var free, total uint64
-	err := d.driver.check("cuMemGetInfo_v2", d.driver.memGetInfo(&free, &total))
-	return int(free), err
-}

@@ -35,7 +35,6 @@ type driver struct {
 
 	memAlloc      func(ptr *DevicePtr, bytes uint64) int32
 	memFree       func(ptr DevicePtr) int32
-	memGetInfo    func(free, total *uint64) int32
 	copyHtoD      func(dst DevicePtr, src unsafe.Pointer, bytes uint64) int32
 	copyDtoH      func(dst unsafe.Pointer, src DevicePtr, bytes uint64) int32
 	copyDtoDAsync func(dst, src DevicePtr, bytes uint64, stream uintptr) int32
@@ -81,7 +80,6 @@ func loadDriver(name string, folders []string) (*driver, error) {
 		{"cuCtxSetCurrent", &d.setCurrent},
 		{"cuMemAlloc_v2", &d.memAlloc},
 		{"cuMemFree_v2", &d.memFree},
-		{"cuMemGetInfo_v2", &d.memGetInfo},
 		{"cuMemcpyHtoD_v2", &d.copyHtoD},
 		{"cuMemcpyDtoH_v2", &d.copyDtoH},
 		{"cuMemcpyDtoDAsync_v2", &d.copyDtoDAsync},
