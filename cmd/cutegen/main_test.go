@@ -22,7 +22,12 @@ func TestScripts(t *testing.T) {
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 		Setup: func(env *testscript.Env) error {
 			bin, err := exec.LookPath("cutegen")
+			if err != nil {
+				return err
+			}
 			env.Setenv("BIN", filepath.Dir(bin))
+			root, err := filepath.Abs(filepath.Join("..", ".."))
+			env.Setenv("ROOT", root)
 			return err
 		},
 	})

@@ -11,7 +11,7 @@ import (
 // A row is one line of a report: one JSON object, or the cells of one line of a table.
 type row interface{ cells() []string }
 
-// report prints rows as JSON, one object a line, or as a table under header.
+// report prints rows as JSON, one object a line, or as a table under header if there are any.
 func report[R row](w io.Writer, asJSON bool, header []string, rows []R) error {
 	if asJSON {
 		enc := json.NewEncoder(w)
@@ -21,6 +21,9 @@ func report[R row](w io.Writer, asJSON bool, header []string, rows []R) error {
 				return err
 			}
 		}
+		return nil
+	}
+	if len(rows) == 0 {
 		return nil
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

@@ -42,7 +42,7 @@ Without a GPU the status is 3, with a wrong result 1.`,
 					return err
 				}
 				if !f.asJSON {
-					fmt.Fprintf(cmd.OutOrStdout(), "%d kernels: no failure\n", len(builds))
+					fmt.Fprintf(cmd.OutOrStdout(), "kernels: %d, failures: 0\n", len(builds))
 				}
 				return nil
 			})
