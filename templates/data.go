@@ -38,9 +38,9 @@ type Check struct{ Cond, Status string }
 // Line is one declaration of the kernel with the layout that it comes from.
 type Line struct{ Comment, Decl string }
 
-// Moves says which vector moves a kernel uses: loads of global memory, loads and stores of shared memory, stores of global memory, and
-// C's read, update and store.
-type Moves struct{ Load4, Get4, Put4, Store4, Update4 bool }
+// Moves says which vector moves a kernel uses: loads of global memory, loads and stores of shared memory, stores of global memory, C's
+// read, update and store, and the pinned offset of a store.
+type Moves struct{ Load4, Get4, Put4, Store4, Update4, Pinned bool }
 
 // Vec is one memory instruction: Width registers from Reg on, at address Addr. At the edge of the matrix the same registers move one by
 // one: Guard is the condition that they share (the row lies inside the matrix), Elems their own.

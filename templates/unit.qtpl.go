@@ -454,8 +454,20 @@ __device__ __forceinline__ void store4(float* p, const float* r)
 //line unit.qtpl:116
 	}
 //line unit.qtpl:117
-	if m.Update4 {
+	if m.Pinned {
 //line unit.qtpl:117
+		qw422016.N().S(`// Ends the computation of an offset here. nvcc otherwise repeats it in each guarded store, behind the barrier.
+__device__ __forceinline__ long long pinned(long long offset)
+{
+    asm volatile("" : "+l"(offset));
+    return offset;
+}
+`)
+//line unit.qtpl:124
+	}
+//line unit.qtpl:125
+	if m.Update4 {
+//line unit.qtpl:125
 		qw422016.N().S(`// p = beta p + r
 __device__ __forceinline__ void update4(float* p, float beta, const float* r)
 {
@@ -465,423 +477,368 @@ __device__ __forceinline__ void update4(float* p, float beta, const float* r)
     store4(p, c);
 }
 `)
-//line unit.qtpl:126
+//line unit.qtpl:134
 	}
-//line unit.qtpl:127
-	if m.Load4 || m.Get4 || m.Put4 || m.Store4 {
-//line unit.qtpl:127
-		qw422016.N().S(`
-`)
-//line unit.qtpl:129
-	}
-//line unit.qtpl:130
-}
-
-//line unit.qtpl:130
-func writemoves(qq422016 qtio422016.Writer, m Moves) {
-//line unit.qtpl:130
-	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:130
-	streammoves(qw422016, m)
-//line unit.qtpl:130
-	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:130
-}
-
-//line unit.qtpl:130
-func moves(m Moves) string {
-//line unit.qtpl:130
-	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:130
-	writemoves(qb422016, m)
-//line unit.qtpl:130
-	qs422016 := string(qb422016.B)
-//line unit.qtpl:130
-	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:130
-	return qs422016
-//line unit.qtpl:130
-}
-
-//line unit.qtpl:132
-func streamloads(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:132
-	for _, v := range vs {
-//line unit.qtpl:133
-		if v.Width == 4 {
-//line unit.qtpl:134
-			qw422016.N().S(indent)
-//line unit.qtpl:134
-			qw422016.N().S(`load4(&`)
-//line unit.qtpl:134
-			qw422016.N().S(r)
-//line unit.qtpl:134
-			qw422016.N().S(`[`)
-//line unit.qtpl:134
-			qw422016.N().D(v.Reg)
-//line unit.qtpl:134
-			qw422016.N().S(`], `)
-//line unit.qtpl:134
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:134
-			qw422016.N().S(`);
-`)
 //line unit.qtpl:135
-		} else {
-//line unit.qtpl:136
-			qw422016.N().S(indent)
-//line unit.qtpl:136
-			qw422016.N().S(r)
-//line unit.qtpl:136
-			qw422016.N().S(`[`)
-//line unit.qtpl:136
-			qw422016.N().D(v.Reg)
-//line unit.qtpl:136
-			qw422016.N().S(`] = __ldg(`)
-//line unit.qtpl:136
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:136
-			qw422016.N().S(`);
+	if m.Load4 || m.Get4 || m.Put4 || m.Store4 || m.Pinned {
+//line unit.qtpl:135
+		qw422016.N().S(`
 `)
 //line unit.qtpl:137
-		}
-//line unit.qtpl:138
 	}
-//line unit.qtpl:139
+//line unit.qtpl:138
 }
 
-//line unit.qtpl:139
-func writeloads(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:139
+//line unit.qtpl:138
+func writemoves(qq422016 qtio422016.Writer, m Moves) {
+//line unit.qtpl:138
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:139
-	streamloads(qw422016, r, vs, indent)
-//line unit.qtpl:139
+//line unit.qtpl:138
+	streammoves(qw422016, m)
+//line unit.qtpl:138
 	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:139
+//line unit.qtpl:138
 }
 
-//line unit.qtpl:139
-func loads(r string, vs []Vec, indent string) string {
-//line unit.qtpl:139
+//line unit.qtpl:138
+func moves(m Moves) string {
+//line unit.qtpl:138
 	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:139
-	writeloads(qb422016, r, vs, indent)
-//line unit.qtpl:139
+//line unit.qtpl:138
+	writemoves(qb422016, m)
+//line unit.qtpl:138
 	qs422016 := string(qb422016.B)
-//line unit.qtpl:139
+//line unit.qtpl:138
 	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:139
+//line unit.qtpl:138
 	return qs422016
-//line unit.qtpl:139
+//line unit.qtpl:138
 }
 
-//line unit.qtpl:141
-func streamguardedLoads(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:141
+//line unit.qtpl:140
+func streamloads(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:140
 	for _, v := range vs {
+//line unit.qtpl:141
+		if v.Width == 4 {
 //line unit.qtpl:142
-		if v.Width == 1 {
-//line unit.qtpl:143
 			qw422016.N().S(indent)
-//line unit.qtpl:143
+//line unit.qtpl:142
+			qw422016.N().S(`load4(&`)
+//line unit.qtpl:142
 			qw422016.N().S(r)
-//line unit.qtpl:143
+//line unit.qtpl:142
 			qw422016.N().S(`[`)
-//line unit.qtpl:143
+//line unit.qtpl:142
 			qw422016.N().D(v.Reg)
-//line unit.qtpl:143
-			qw422016.N().S(`] = `)
-//line unit.qtpl:143
-			qw422016.N().S(v.Guard)
-//line unit.qtpl:143
-			qw422016.N().S(` && `)
-//line unit.qtpl:143
-			qw422016.N().S(v.Elems[0].Guard)
-//line unit.qtpl:143
-			qw422016.N().S(` ? __ldg(`)
-//line unit.qtpl:143
+//line unit.qtpl:142
+			qw422016.N().S(`], `)
+//line unit.qtpl:142
 			qw422016.N().S(v.Addr)
+//line unit.qtpl:142
+			qw422016.N().S(`);
+`)
 //line unit.qtpl:143
+		} else {
+//line unit.qtpl:144
+			qw422016.N().S(indent)
+//line unit.qtpl:144
+			qw422016.N().S(r)
+//line unit.qtpl:144
+			qw422016.N().S(`[`)
+//line unit.qtpl:144
+			qw422016.N().D(v.Reg)
+//line unit.qtpl:144
+			qw422016.N().S(`] = __ldg(`)
+//line unit.qtpl:144
+			qw422016.N().S(v.Addr)
+//line unit.qtpl:144
+			qw422016.N().S(`);
+`)
+//line unit.qtpl:145
+		}
+//line unit.qtpl:146
+	}
+//line unit.qtpl:147
+}
+
+//line unit.qtpl:147
+func writeloads(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:147
+	qw422016 := qt422016.AcquireWriter(qq422016)
+//line unit.qtpl:147
+	streamloads(qw422016, r, vs, indent)
+//line unit.qtpl:147
+	qt422016.ReleaseWriter(qw422016)
+//line unit.qtpl:147
+}
+
+//line unit.qtpl:147
+func loads(r string, vs []Vec, indent string) string {
+//line unit.qtpl:147
+	qb422016 := qt422016.AcquireByteBuffer()
+//line unit.qtpl:147
+	writeloads(qb422016, r, vs, indent)
+//line unit.qtpl:147
+	qs422016 := string(qb422016.B)
+//line unit.qtpl:147
+	qt422016.ReleaseByteBuffer(qb422016)
+//line unit.qtpl:147
+	return qs422016
+//line unit.qtpl:147
+}
+
+//line unit.qtpl:149
+func streamguardedLoads(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:149
+	for _, v := range vs {
+//line unit.qtpl:150
+		if v.Width == 1 {
+//line unit.qtpl:151
+			qw422016.N().S(indent)
+//line unit.qtpl:151
+			qw422016.N().S(r)
+//line unit.qtpl:151
+			qw422016.N().S(`[`)
+//line unit.qtpl:151
+			qw422016.N().D(v.Reg)
+//line unit.qtpl:151
+			qw422016.N().S(`] = `)
+//line unit.qtpl:151
+			qw422016.N().S(v.Guard)
+//line unit.qtpl:151
+			qw422016.N().S(` && `)
+//line unit.qtpl:151
+			qw422016.N().S(v.Elems[0].Guard)
+//line unit.qtpl:151
+			qw422016.N().S(` ? __ldg(`)
+//line unit.qtpl:151
+			qw422016.N().S(v.Addr)
+//line unit.qtpl:151
 			qw422016.N().S(`) : 0.0f;
 `)
-//line unit.qtpl:144
+//line unit.qtpl:152
 		} else {
-//line unit.qtpl:145
+//line unit.qtpl:153
 			qw422016.N().S(indent)
-//line unit.qtpl:145
+//line unit.qtpl:153
 			qw422016.N().S(`{
 `)
-//line unit.qtpl:146
+//line unit.qtpl:154
 			qw422016.N().S(indent)
-//line unit.qtpl:146
+//line unit.qtpl:154
 			qw422016.N().S(`    const float* const p = `)
-//line unit.qtpl:146
+//line unit.qtpl:154
 			qw422016.N().S(v.Addr)
-//line unit.qtpl:146
+//line unit.qtpl:154
 			qw422016.N().S(`;
 `)
-//line unit.qtpl:147
+//line unit.qtpl:155
 			for i, e := range v.Elems {
-//line unit.qtpl:148
+//line unit.qtpl:156
 				qw422016.N().S(indent)
-//line unit.qtpl:148
+//line unit.qtpl:156
 				qw422016.N().S(`    `)
-//line unit.qtpl:148
+//line unit.qtpl:156
 				qw422016.N().S(r)
-//line unit.qtpl:148
+//line unit.qtpl:156
 				qw422016.N().S(`[`)
-//line unit.qtpl:148
+//line unit.qtpl:156
 				qw422016.N().D(e.Reg)
-//line unit.qtpl:148
+//line unit.qtpl:156
 				qw422016.N().S(`] = `)
-//line unit.qtpl:148
+//line unit.qtpl:156
 				qw422016.N().S(v.Guard)
-//line unit.qtpl:148
+//line unit.qtpl:156
 				qw422016.N().S(` && `)
-//line unit.qtpl:148
+//line unit.qtpl:156
 				qw422016.N().S(e.Guard)
-//line unit.qtpl:148
+//line unit.qtpl:156
 				qw422016.N().S(` ? __ldg(&p[`)
-//line unit.qtpl:148
+//line unit.qtpl:156
 				qw422016.N().D(i)
-//line unit.qtpl:148
+//line unit.qtpl:156
 				qw422016.N().S(`]) : 0.0f;
 `)
-//line unit.qtpl:149
+//line unit.qtpl:157
 			}
-//line unit.qtpl:150
+//line unit.qtpl:158
 			qw422016.N().S(indent)
-//line unit.qtpl:150
+//line unit.qtpl:158
 			qw422016.N().S(`}
 `)
-//line unit.qtpl:151
+//line unit.qtpl:159
 		}
-//line unit.qtpl:152
-	}
-//line unit.qtpl:153
-}
-
-//line unit.qtpl:153
-func writeguardedLoads(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:153
-	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:153
-	streamguardedLoads(qw422016, r, vs, indent)
-//line unit.qtpl:153
-	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:153
-}
-
-//line unit.qtpl:153
-func guardedLoads(r string, vs []Vec, indent string) string {
-//line unit.qtpl:153
-	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:153
-	writeguardedLoads(qb422016, r, vs, indent)
-//line unit.qtpl:153
-	qs422016 := string(qb422016.B)
-//line unit.qtpl:153
-	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:153
-	return qs422016
-//line unit.qtpl:153
-}
-
-//line unit.qtpl:155
-func streamgets(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:155
-	for _, v := range vs {
-//line unit.qtpl:156
-		if v.Width == 4 {
-//line unit.qtpl:157
-			qw422016.N().S(indent)
-//line unit.qtpl:157
-			qw422016.N().S(`get4(&`)
-//line unit.qtpl:157
-			qw422016.N().S(r)
-//line unit.qtpl:157
-			qw422016.N().S(`[`)
-//line unit.qtpl:157
-			qw422016.N().D(v.Reg)
-//line unit.qtpl:157
-			qw422016.N().S(`], `)
-//line unit.qtpl:157
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:157
-			qw422016.N().S(`);
-`)
-//line unit.qtpl:158
-		} else {
-//line unit.qtpl:159
-			qw422016.N().S(indent)
-//line unit.qtpl:159
-			qw422016.N().S(r)
-//line unit.qtpl:159
-			qw422016.N().S(`[`)
-//line unit.qtpl:159
-			qw422016.N().D(v.Reg)
-//line unit.qtpl:159
-			qw422016.N().S(`] = *(`)
-//line unit.qtpl:159
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:159
-			qw422016.N().S(`);
-`)
 //line unit.qtpl:160
-		}
-//line unit.qtpl:161
 	}
-//line unit.qtpl:162
+//line unit.qtpl:161
 }
 
-//line unit.qtpl:162
-func writegets(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:162
+//line unit.qtpl:161
+func writeguardedLoads(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:161
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:162
-	streamgets(qw422016, r, vs, indent)
-//line unit.qtpl:162
+//line unit.qtpl:161
+	streamguardedLoads(qw422016, r, vs, indent)
+//line unit.qtpl:161
 	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:162
+//line unit.qtpl:161
 }
 
-//line unit.qtpl:162
-func gets(r string, vs []Vec, indent string) string {
-//line unit.qtpl:162
+//line unit.qtpl:161
+func guardedLoads(r string, vs []Vec, indent string) string {
+//line unit.qtpl:161
 	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:162
-	writegets(qb422016, r, vs, indent)
-//line unit.qtpl:162
+//line unit.qtpl:161
+	writeguardedLoads(qb422016, r, vs, indent)
+//line unit.qtpl:161
 	qs422016 := string(qb422016.B)
-//line unit.qtpl:162
+//line unit.qtpl:161
 	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:162
+//line unit.qtpl:161
 	return qs422016
-//line unit.qtpl:162
+//line unit.qtpl:161
 }
 
-//line unit.qtpl:164
-func streamputs(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:164
+//line unit.qtpl:163
+func streamgets(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:163
 	for _, v := range vs {
-//line unit.qtpl:165
+//line unit.qtpl:164
 		if v.Width == 4 {
-//line unit.qtpl:166
+//line unit.qtpl:165
 			qw422016.N().S(indent)
-//line unit.qtpl:166
-			qw422016.N().S(`put4(`)
-//line unit.qtpl:166
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:166
-			qw422016.N().S(`, &`)
-//line unit.qtpl:166
+//line unit.qtpl:165
+			qw422016.N().S(`get4(&`)
+//line unit.qtpl:165
 			qw422016.N().S(r)
-//line unit.qtpl:166
+//line unit.qtpl:165
 			qw422016.N().S(`[`)
-//line unit.qtpl:166
+//line unit.qtpl:165
 			qw422016.N().D(v.Reg)
+//line unit.qtpl:165
+			qw422016.N().S(`], `)
+//line unit.qtpl:165
+			qw422016.N().S(v.Addr)
+//line unit.qtpl:165
+			qw422016.N().S(`);
+`)
 //line unit.qtpl:166
+		} else {
+//line unit.qtpl:167
+			qw422016.N().S(indent)
+//line unit.qtpl:167
+			qw422016.N().S(r)
+//line unit.qtpl:167
+			qw422016.N().S(`[`)
+//line unit.qtpl:167
+			qw422016.N().D(v.Reg)
+//line unit.qtpl:167
+			qw422016.N().S(`] = *(`)
+//line unit.qtpl:167
+			qw422016.N().S(v.Addr)
+//line unit.qtpl:167
+			qw422016.N().S(`);
+`)
+//line unit.qtpl:168
+		}
+//line unit.qtpl:169
+	}
+//line unit.qtpl:170
+}
+
+//line unit.qtpl:170
+func writegets(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:170
+	qw422016 := qt422016.AcquireWriter(qq422016)
+//line unit.qtpl:170
+	streamgets(qw422016, r, vs, indent)
+//line unit.qtpl:170
+	qt422016.ReleaseWriter(qw422016)
+//line unit.qtpl:170
+}
+
+//line unit.qtpl:170
+func gets(r string, vs []Vec, indent string) string {
+//line unit.qtpl:170
+	qb422016 := qt422016.AcquireByteBuffer()
+//line unit.qtpl:170
+	writegets(qb422016, r, vs, indent)
+//line unit.qtpl:170
+	qs422016 := string(qb422016.B)
+//line unit.qtpl:170
+	qt422016.ReleaseByteBuffer(qb422016)
+//line unit.qtpl:170
+	return qs422016
+//line unit.qtpl:170
+}
+
+//line unit.qtpl:172
+func streamputs(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:172
+	for _, v := range vs {
+//line unit.qtpl:173
+		if v.Width == 4 {
+//line unit.qtpl:174
+			qw422016.N().S(indent)
+//line unit.qtpl:174
+			qw422016.N().S(`put4(`)
+//line unit.qtpl:174
+			qw422016.N().S(v.Addr)
+//line unit.qtpl:174
+			qw422016.N().S(`, &`)
+//line unit.qtpl:174
+			qw422016.N().S(r)
+//line unit.qtpl:174
+			qw422016.N().S(`[`)
+//line unit.qtpl:174
+			qw422016.N().D(v.Reg)
+//line unit.qtpl:174
 			qw422016.N().S(`]);
 `)
-//line unit.qtpl:167
+//line unit.qtpl:175
 		} else {
-//line unit.qtpl:168
+//line unit.qtpl:176
 			qw422016.N().S(indent)
-//line unit.qtpl:168
+//line unit.qtpl:176
 			qw422016.N().S(`*(`)
-//line unit.qtpl:168
+//line unit.qtpl:176
 			qw422016.N().S(v.Addr)
-//line unit.qtpl:168
+//line unit.qtpl:176
 			qw422016.N().S(`) = `)
-//line unit.qtpl:168
+//line unit.qtpl:176
 			qw422016.N().S(r)
-//line unit.qtpl:168
+//line unit.qtpl:176
 			qw422016.N().S(`[`)
-//line unit.qtpl:168
+//line unit.qtpl:176
 			qw422016.N().D(v.Reg)
-//line unit.qtpl:168
+//line unit.qtpl:176
 			qw422016.N().S(`];
 `)
-//line unit.qtpl:169
+//line unit.qtpl:177
 		}
-//line unit.qtpl:170
-	}
-//line unit.qtpl:171
-}
-
-//line unit.qtpl:171
-func writeputs(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:171
-	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:171
-	streamputs(qw422016, r, vs, indent)
-//line unit.qtpl:171
-	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:171
-}
-
-//line unit.qtpl:171
-func puts(r string, vs []Vec, indent string) string {
-//line unit.qtpl:171
-	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:171
-	writeputs(qb422016, r, vs, indent)
-//line unit.qtpl:171
-	qs422016 := string(qb422016.B)
-//line unit.qtpl:171
-	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:171
-	return qs422016
-//line unit.qtpl:171
-}
-
-//line unit.qtpl:173
-func streamlines(qw422016 *qt422016.Writer, ls []Line, indent string) {
-//line unit.qtpl:173
-	for _, l := range ls {
-//line unit.qtpl:174
-		if l.Comment != "" {
-//line unit.qtpl:175
-			qw422016.N().S(indent)
-//line unit.qtpl:175
-			qw422016.N().S(`// `)
-//line unit.qtpl:175
-			qw422016.N().S(l.Comment)
-//line unit.qtpl:175
-			qw422016.N().S(`
-`)
-//line unit.qtpl:176
-		}
-//line unit.qtpl:177
-		qw422016.N().S(indent)
-//line unit.qtpl:177
-		qw422016.N().S(l.Decl)
-//line unit.qtpl:177
-		qw422016.N().S(`
-`)
 //line unit.qtpl:178
 	}
 //line unit.qtpl:179
 }
 
 //line unit.qtpl:179
-func writelines(qq422016 qtio422016.Writer, ls []Line, indent string) {
+func writeputs(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
 //line unit.qtpl:179
 	qw422016 := qt422016.AcquireWriter(qq422016)
 //line unit.qtpl:179
-	streamlines(qw422016, ls, indent)
+	streamputs(qw422016, r, vs, indent)
 //line unit.qtpl:179
 	qt422016.ReleaseWriter(qw422016)
 //line unit.qtpl:179
 }
 
 //line unit.qtpl:179
-func lines(ls []Line, indent string) string {
+func puts(r string, vs []Vec, indent string) string {
 //line unit.qtpl:179
 	qb422016 := qt422016.AcquireByteBuffer()
 //line unit.qtpl:179
-	writelines(qb422016, ls, indent)
+	writeputs(qb422016, r, vs, indent)
 //line unit.qtpl:179
 	qs422016 := string(qb422016.B)
 //line unit.qtpl:179
@@ -889,4 +846,59 @@ func lines(ls []Line, indent string) string {
 //line unit.qtpl:179
 	return qs422016
 //line unit.qtpl:179
+}
+
+//line unit.qtpl:181
+func streamlines(qw422016 *qt422016.Writer, ls []Line, indent string) {
+//line unit.qtpl:181
+	for _, l := range ls {
+//line unit.qtpl:182
+		if l.Comment != "" {
+//line unit.qtpl:183
+			qw422016.N().S(indent)
+//line unit.qtpl:183
+			qw422016.N().S(`// `)
+//line unit.qtpl:183
+			qw422016.N().S(l.Comment)
+//line unit.qtpl:183
+			qw422016.N().S(`
+`)
+//line unit.qtpl:184
+		}
+//line unit.qtpl:185
+		qw422016.N().S(indent)
+//line unit.qtpl:185
+		qw422016.N().S(l.Decl)
+//line unit.qtpl:185
+		qw422016.N().S(`
+`)
+//line unit.qtpl:186
+	}
+//line unit.qtpl:187
+}
+
+//line unit.qtpl:187
+func writelines(qq422016 qtio422016.Writer, ls []Line, indent string) {
+//line unit.qtpl:187
+	qw422016 := qt422016.AcquireWriter(qq422016)
+//line unit.qtpl:187
+	streamlines(qw422016, ls, indent)
+//line unit.qtpl:187
+	qt422016.ReleaseWriter(qw422016)
+//line unit.qtpl:187
+}
+
+//line unit.qtpl:187
+func lines(ls []Line, indent string) string {
+//line unit.qtpl:187
+	qb422016 := qt422016.AcquireByteBuffer()
+//line unit.qtpl:187
+	writelines(qb422016, ls, indent)
+//line unit.qtpl:187
+	qs422016 := string(qb422016.B)
+//line unit.qtpl:187
+	qt422016.ReleaseByteBuffer(qb422016)
+//line unit.qtpl:187
+	return qs422016
+//line unit.qtpl:187
 }

@@ -67,7 +67,7 @@ func (p *Plan) render(proofs []kernels.Proof) (*kernels.Kernel, error) {
 		pointer   string
 	}{
 		{&p.TS, load, "batch_stride_src", "const float* const gS = src + (%s);"},
-		{&p.TD, store, "batch_stride_dst", "float* const gD = dst + (%s);"},
+		{&p.TD, store, "batch_stride_dst", "float* const gD = dst + pinned(%s);"},
 	} {
 		ls := kernels.Declare(side.move)
 		ls[0].Comment = fmt.Sprintf("%s %s, value 0 of thread t is at (%s,%s).", side.partition.Name, side.partition.TV, side.move.Coord[0], side.move.Coord[1])
@@ -153,6 +153,7 @@ func (p *Plan) render(proofs []kernels.Proof) (*kernels.Kernel, error) {
 		Unit: unit,
 		Moves: templates.Moves{
 			Load4: p.Load.Vector == 4, Put4: p.Put.Vector == 4, Get4: p.Get.Vector == 4, Store4: p.Store.Vector == 4,
+			Pinned: true,
 		},
 		SharedElems: p.Buffer.Elems, LoadRegs: p.TS.Values(), StoreRegs: p.TD.Values(),
 		Coordinates: lines,

@@ -50,6 +50,13 @@
 #define CUTEGEN_OVERLAP -7
 #endif
 
+// Ends the computation of an offset here. nvcc otherwise repeats it in each guarded store, behind the barrier.
+__device__ __forceinline__ long long pinned(long long offset)
+{
+    asm volatile("" : "+l"(offset));
+    return offset;
+}
+
 extern "C" __global__ void __launch_bounds__(256, 8)
 transpose_f32_32x32_tS8x32n1_tD32x8m1_sTp1_b8_kernel(
     int M, int N, const float* __restrict__ src, int ld_src, long long batch_stride_src,
@@ -68,7 +75,7 @@ transpose_f32_32x32_tS8x32n1_tD32x8m1_sTp1_b8_kernel(
     // tD ((32,8),((1,1),(1,4))):((1@0,1@1),((0,0),(0,8@1))), value 0 of thread t is at (dm,dn).
     const int dm = m0 + (t & 31);
     const int dn = n0 + (t >> 5);
-    float* const gD = dst + (blockIdx.z * (long long)batch_stride_dst + dn * (long long)ld_dst + dm);
+    float* const gD = dst + pinned(blockIdx.z * (long long)batch_stride_dst + dn * (long long)ld_dst + dm);
     // tSsT ((32,8),((1,1),(4,1))):((1,33),((0,0),(264,0)))
     float* const put0 = sT + (t & 31) + (t >> 5) * 33;
     // tDsT ((32,8),((1,1),(1,4))):((33,1),((0,0),(0,8)))

@@ -66,6 +66,12 @@ __device__ __forceinline__ void store4(float* p, const float* r)
     asm volatile("st.global.v4.f32 [%0], { %1, %2, %3, %4 };"
                  :: "l"(p), "f"(r[0]), "f"(r[1]), "f"(r[2]), "f"(r[3]) : "memory");
 }
+// Ends the computation of an offset here. nvcc otherwise repeats it in each guarded store, behind the barrier.
+__device__ __forceinline__ long long pinned(long long offset)
+{
+    asm volatile("" : "+l"(offset));
+    return offset;
+}
 
 extern "C" __global__ void __launch_bounds__(256, 4)
 transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4_kernel(
@@ -85,7 +91,7 @@ transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4_kernel(
     // tD ((8,32),((4,1),(2,2))):((4@0,1@1),((1@0,0),(32@0,32@1))), value 0 of thread t is at (dm,dn).
     const int dm = m0 + (t & 7) * 4;
     const int dn = n0 + (t >> 3);
-    float* const gD = dst + (blockIdx.z * (long long)batch_stride_dst + dn * (long long)ld_dst + dm);
+    float* const gD = dst + pinned(blockIdx.z * (long long)batch_stride_dst + dn * (long long)ld_dst + dm);
     // tSsT Sw<3,2,6> o 0 o ((16,16),((1,4),(4,1))):((4,64),((0,1),(1024,0)))
     float* const put0 = sT + (((t >> 6) * 4) ^ (t * 4));
     float* const put1 = sT + ((t * 4) ^ ((t >> 6) * 4 + 16)) + 1024;
