@@ -91,163 +91,168 @@ func StreamTransposeSource(qw422016 *qt422016.Writer, d *Transpose) {
 //line transpose.qtpl:19
 	qw422016.N().S(`    }
 
-    // `)
+`)
 //line transpose.qtpl:22
-	qw422016.N().S(d.PutComment)
+	streamlines(qw422016, d.StoreCoordinates, "    ")
 //line transpose.qtpl:22
 	qw422016.N().S(`
+    // `)
+//line transpose.qtpl:23
+	qw422016.N().S(d.PutComment)
+//line transpose.qtpl:23
+	qw422016.N().S(`
 `)
-//line transpose.qtpl:23
+//line transpose.qtpl:24
 	streamputs(qw422016, "in", d.Put, "    ")
-//line transpose.qtpl:23
+//line transpose.qtpl:24
 	qw422016.N().S(`    __syncthreads();
 
     // `)
-//line transpose.qtpl:26
+//line transpose.qtpl:27
 	qw422016.N().S(d.GetComment)
-//line transpose.qtpl:26
+//line transpose.qtpl:27
 	qw422016.N().S(`
 `)
-//line transpose.qtpl:27
+//line transpose.qtpl:28
 	streamgets(qw422016, "out", d.Get, "    ")
-//line transpose.qtpl:27
+//line transpose.qtpl:28
 	qw422016.N().S(`
     // `)
-//line transpose.qtpl:28
+//line transpose.qtpl:29
 	qw422016.N().S(d.StoreComment)
-//line transpose.qtpl:28
+//line transpose.qtpl:29
 	qw422016.N().S(`
     if (inside) {
 `)
-//line transpose.qtpl:30
+//line transpose.qtpl:31
 	for _, v := range d.Store {
-//line transpose.qtpl:31
+//line transpose.qtpl:32
 		if v.Width == 4 {
-//line transpose.qtpl:31
+//line transpose.qtpl:32
 			qw422016.N().S(`        store4(`)
-//line transpose.qtpl:32
+//line transpose.qtpl:33
 			qw422016.N().S(v.Addr)
-//line transpose.qtpl:32
+//line transpose.qtpl:33
 			qw422016.N().S(`, &out[`)
-//line transpose.qtpl:32
+//line transpose.qtpl:33
 			qw422016.N().D(v.Reg)
-//line transpose.qtpl:32
+//line transpose.qtpl:33
 			qw422016.N().S(`]);
 `)
-//line transpose.qtpl:33
+//line transpose.qtpl:34
 		} else {
-//line transpose.qtpl:33
+//line transpose.qtpl:34
 			qw422016.N().S(`        *(`)
-//line transpose.qtpl:34
+//line transpose.qtpl:35
 			qw422016.N().S(v.Addr)
-//line transpose.qtpl:34
+//line transpose.qtpl:35
 			qw422016.N().S(`) = out[`)
-//line transpose.qtpl:34
+//line transpose.qtpl:35
 			qw422016.N().D(v.Reg)
-//line transpose.qtpl:34
+//line transpose.qtpl:35
 			qw422016.N().S(`];
 `)
-//line transpose.qtpl:35
+//line transpose.qtpl:36
 		}
-//line transpose.qtpl:36
+//line transpose.qtpl:37
 	}
-//line transpose.qtpl:36
+//line transpose.qtpl:37
 	qw422016.N().S(`    } else {
 `)
-//line transpose.qtpl:38
+//line transpose.qtpl:39
 	for _, v := range d.Store {
-//line transpose.qtpl:39
+//line transpose.qtpl:40
 		if v.Width == 1 {
-//line transpose.qtpl:39
+//line transpose.qtpl:40
 			qw422016.N().S(`        if (`)
-//line transpose.qtpl:40
+//line transpose.qtpl:41
 			qw422016.N().S(v.Guard)
-//line transpose.qtpl:40
+//line transpose.qtpl:41
 			qw422016.N().S(` && `)
-//line transpose.qtpl:40
+//line transpose.qtpl:41
 			qw422016.N().S(v.Elems[0].Guard)
-//line transpose.qtpl:40
+//line transpose.qtpl:41
 			qw422016.N().S(`) *(`)
-//line transpose.qtpl:40
+//line transpose.qtpl:41
 			qw422016.N().S(v.Addr)
-//line transpose.qtpl:40
+//line transpose.qtpl:41
 			qw422016.N().S(`) = out[`)
-//line transpose.qtpl:40
+//line transpose.qtpl:41
 			qw422016.N().D(v.Reg)
-//line transpose.qtpl:40
+//line transpose.qtpl:41
 			qw422016.N().S(`];
 `)
-//line transpose.qtpl:41
+//line transpose.qtpl:42
 		} else {
-//line transpose.qtpl:41
+//line transpose.qtpl:42
 			qw422016.N().S(`        if (`)
-//line transpose.qtpl:42
+//line transpose.qtpl:43
 			qw422016.N().S(v.Guard)
-//line transpose.qtpl:42
+//line transpose.qtpl:43
 			qw422016.N().S(`) {
             float* const p = `)
-//line transpose.qtpl:43
+//line transpose.qtpl:44
 			qw422016.N().S(v.Addr)
-//line transpose.qtpl:43
+//line transpose.qtpl:44
 			qw422016.N().S(`;
 `)
-//line transpose.qtpl:44
+//line transpose.qtpl:45
 			for i, e := range v.Elems {
-//line transpose.qtpl:44
+//line transpose.qtpl:45
 				qw422016.N().S(`            if (`)
-//line transpose.qtpl:45
+//line transpose.qtpl:46
 				qw422016.N().S(e.Guard)
-//line transpose.qtpl:45
+//line transpose.qtpl:46
 				qw422016.N().S(`) p[`)
-//line transpose.qtpl:45
+//line transpose.qtpl:46
 				qw422016.N().D(i)
-//line transpose.qtpl:45
+//line transpose.qtpl:46
 				qw422016.N().S(`] = out[`)
-//line transpose.qtpl:45
+//line transpose.qtpl:46
 				qw422016.N().D(e.Reg)
-//line transpose.qtpl:45
+//line transpose.qtpl:46
 				qw422016.N().S(`];
 `)
-//line transpose.qtpl:46
+//line transpose.qtpl:47
 			}
-//line transpose.qtpl:46
+//line transpose.qtpl:47
 			qw422016.N().S(`        }
 `)
-//line transpose.qtpl:48
+//line transpose.qtpl:49
 		}
-//line transpose.qtpl:49
+//line transpose.qtpl:50
 	}
-//line transpose.qtpl:49
+//line transpose.qtpl:50
 	qw422016.N().S(`    }
 }
 `)
-//line transpose.qtpl:52
+//line transpose.qtpl:53
 	streamlauncher(qw422016, &d.Unit)
-//line transpose.qtpl:52
+//line transpose.qtpl:53
 }
 
-//line transpose.qtpl:52
+//line transpose.qtpl:53
 func WriteTransposeSource(qq422016 qtio422016.Writer, d *Transpose) {
-//line transpose.qtpl:52
+//line transpose.qtpl:53
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line transpose.qtpl:52
+//line transpose.qtpl:53
 	StreamTransposeSource(qw422016, d)
-//line transpose.qtpl:52
+//line transpose.qtpl:53
 	qt422016.ReleaseWriter(qw422016)
-//line transpose.qtpl:52
+//line transpose.qtpl:53
 }
 
-//line transpose.qtpl:52
+//line transpose.qtpl:53
 func TransposeSource(d *Transpose) string {
-//line transpose.qtpl:52
+//line transpose.qtpl:53
 	qb422016 := qt422016.AcquireByteBuffer()
-//line transpose.qtpl:52
+//line transpose.qtpl:53
 	WriteTransposeSource(qb422016, d)
-//line transpose.qtpl:52
+//line transpose.qtpl:53
 	qs422016 := string(qb422016.B)
-//line transpose.qtpl:52
+//line transpose.qtpl:53
 	qt422016.ReleaseByteBuffer(qb422016)
-//line transpose.qtpl:52
+//line transpose.qtpl:53
 	return qs422016
-//line transpose.qtpl:52
+//line transpose.qtpl:53
 }

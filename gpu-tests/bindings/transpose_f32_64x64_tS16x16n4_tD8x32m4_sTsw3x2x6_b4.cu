@@ -88,15 +88,6 @@ transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4_kernel(
     const int sm = m0 + (t >> 4);
     const int sn = n0 + (t & 15) * 4;
     const float* const gS = src + (blockIdx.z * (long long)batch_stride_src + sm * (long long)ld_src + sn);
-    // tD ((8,32),((4,1),(2,2))):((4@0,1@1),((1@0,0),(32@0,32@1))), value 0 of thread t is at (dm,dn).
-    const int dm = m0 + (t & 7) * 4;
-    const int dn = n0 + (t >> 3);
-    float* const gD = dst + pinned(blockIdx.z * (long long)batch_stride_dst + dn * (long long)ld_dst + dm);
-    // tSsT Sw<3,2,6> o 0 o ((16,16),((1,4),(4,1))):((4,64),((0,1),(1024,0)))
-    float* const put0 = sT + (((t >> 6) * 4) ^ (t * 4));
-    float* const put1 = sT + ((t * 4) ^ ((t >> 6) * 4 + 16)) + 1024;
-    // tDsT Sw<3,2,6> o 0 o ((8,32),((4,1),(2,2))):((256,1),((64,0),(2048,32)))
-    const float* const get0 = sT + ((t >> 3) ^ ((t & 7) * 4)) + (t & 7) * 256;
 
     float in[16], out[16];
     const bool inside = m0 + 64 <= M && n0 + 64 <= N;
@@ -137,6 +128,16 @@ transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4_kernel(
             in[15] = sm + 48 < M && sn + 3 < N ? __ldg(&p[3]) : 0.0f;
         }
     }
+
+    // tD ((8,32),((4,1),(2,2))):((4@0,1@1),((1@0,0),(32@0,32@1))), value 0 of thread t is at (dm,dn).
+    const int dm = m0 + (t & 7) * 4;
+    const int dn = n0 + (t >> 3);
+    float* const gD = dst + pinned(blockIdx.z * (long long)batch_stride_dst + dn * (long long)ld_dst + dm);
+    // tSsT Sw<3,2,6> o 0 o ((16,16),((1,4),(4,1))):((4,64),((0,1),(1024,0)))
+    float* const put0 = sT + (((t >> 6) * 4) ^ (t * 4));
+    float* const put1 = sT + ((t * 4) ^ ((t >> 6) * 4 + 16)) + 1024;
+    // tDsT Sw<3,2,6> o 0 o ((8,32),((4,1),(2,2))):((256,1),((64,0),(2048,32)))
+    const float* const get0 = sT + ((t >> 3) ^ ((t & 7) * 4)) + (t & 7) * 256;
 
     // tSsT: the tile into shared memory.
     put4(put0, &in[0]);

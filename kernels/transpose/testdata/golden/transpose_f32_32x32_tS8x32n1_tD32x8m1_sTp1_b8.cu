@@ -72,14 +72,6 @@ transpose_f32_32x32_tS8x32n1_tD32x8m1_sTp1_b8_kernel(
     const int sm = m0 + (t >> 5);
     const int sn = n0 + (t & 31);
     const float* const gS = src + (blockIdx.z * (long long)batch_stride_src + sm * (long long)ld_src + sn);
-    // tD ((32,8),((1,1),(1,4))):((1@0,1@1),((0,0),(0,8@1))), value 0 of thread t is at (dm,dn).
-    const int dm = m0 + (t & 31);
-    const int dn = n0 + (t >> 5);
-    float* const gD = dst + pinned(blockIdx.z * (long long)batch_stride_dst + dn * (long long)ld_dst + dm);
-    // tSsT ((32,8),((1,1),(4,1))):((1,33),((0,0),(264,0)))
-    float* const put0 = sT + (t & 31) + (t >> 5) * 33;
-    // tDsT ((32,8),((1,1),(1,4))):((33,1),((0,0),(0,8)))
-    const float* const get0 = sT + (t & 31) * 33 + (t >> 5);
 
     float in[4], out[4];
     const bool inside = m0 + 32 <= M && n0 + 32 <= N;
@@ -96,6 +88,15 @@ transpose_f32_32x32_tS8x32n1_tD32x8m1_sTp1_b8_kernel(
         in[2] = sm + 16 < M && sn < N ? __ldg(gS + 16 * ld_src) : 0.0f;
         in[3] = sm + 24 < M && sn < N ? __ldg(gS + 24 * ld_src) : 0.0f;
     }
+
+    // tD ((32,8),((1,1),(1,4))):((1@0,1@1),((0,0),(0,8@1))), value 0 of thread t is at (dm,dn).
+    const int dm = m0 + (t & 31);
+    const int dn = n0 + (t >> 5);
+    float* const gD = dst + pinned(blockIdx.z * (long long)batch_stride_dst + dn * (long long)ld_dst + dm);
+    // tSsT ((32,8),((1,1),(4,1))):((1,33),((0,0),(264,0)))
+    float* const put0 = sT + (t & 31) + (t >> 5) * 33;
+    // tDsT ((32,8),((1,1),(1,4))):((33,1),((0,0),(0,8)))
+    const float* const get0 = sT + (t & 31) * 33 + (t >> 5);
 
     // tSsT: the tile into shared memory.
     *(put0) = in[0];
