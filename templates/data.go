@@ -62,9 +62,8 @@ type Transpose struct {
 	Moves
 	// SharedElems is the size of sT, Registers the values that a thread carries each way.
 	SharedElems, LoadRegs, StoreRegs int
-	// Coordinates declares what depends on the block and the thread; StoreCoordinates what only the stores need, once the loads are on
-	// their way.
-	Coordinates, StoreCoordinates []Line
+	// Coordinates declares what depends on the block and the thread.
+	Coordinates []Line
 	// Inside holds where the whole tile lies inside the matrix.
 	Inside string
 	// The four accesses in order: global loads, shared stores, shared loads, global stores.

@@ -68,103 +68,100 @@ func StreamTransposeSource(qw422016 *qt422016.Writer, d *Transpose) {
 	qw422016.N().D(d.StoreRegs)
 //line transpose.qtpl:12
 	qw422016.N().S(`];
-    const bool inside = `)
-//line transpose.qtpl:13
-	qw422016.N().S(d.Inside)
-//line transpose.qtpl:13
-	qw422016.N().S(`;
 
-    // `)
+    // The whole tile lies inside the matrix: no guards.
+    if (`)
 //line transpose.qtpl:15
+	qw422016.N().S(d.Inside)
+//line transpose.qtpl:15
+	qw422016.N().S(`) {
+        // `)
+//line transpose.qtpl:16
 	qw422016.N().S(d.LoadComment)
-//line transpose.qtpl:15
+//line transpose.qtpl:16
 	qw422016.N().S(`
-    if (inside) {
 `)
 //line transpose.qtpl:17
 	streamloads(qw422016, "in", d.Load, "        ")
 //line transpose.qtpl:17
-	qw422016.N().S(`    } else {
-`)
-//line transpose.qtpl:19
-	streamguardedLoads(qw422016, "in", d.Load, "        ")
-//line transpose.qtpl:19
-	qw422016.N().S(`    }
-
-`)
-//line transpose.qtpl:22
-	streamlines(qw422016, d.StoreCoordinates, "    ")
-//line transpose.qtpl:22
-	qw422016.N().S(`
-    // `)
-//line transpose.qtpl:23
+	qw422016.N().S(`        // `)
+//line transpose.qtpl:18
 	qw422016.N().S(d.PutComment)
+//line transpose.qtpl:18
+	qw422016.N().S(`
+`)
+//line transpose.qtpl:19
+	streamputs(qw422016, "in", d.Put, "        ")
+//line transpose.qtpl:19
+	qw422016.N().S(`        __syncthreads();
+        // `)
+//line transpose.qtpl:21
+	qw422016.N().S(d.GetComment)
+//line transpose.qtpl:21
+	qw422016.N().S(`
+`)
+//line transpose.qtpl:22
+	streamgets(qw422016, "out", d.Get, "        ")
+//line transpose.qtpl:22
+	qw422016.N().S(`        // `)
+//line transpose.qtpl:23
+	qw422016.N().S(d.StoreComment)
 //line transpose.qtpl:23
 	qw422016.N().S(`
 `)
 //line transpose.qtpl:24
-	streamputs(qw422016, "in", d.Put, "    ")
-//line transpose.qtpl:24
-	qw422016.N().S(`    __syncthreads();
-
-    // `)
-//line transpose.qtpl:27
-	qw422016.N().S(d.GetComment)
-//line transpose.qtpl:27
-	qw422016.N().S(`
-`)
-//line transpose.qtpl:28
-	streamgets(qw422016, "out", d.Get, "    ")
-//line transpose.qtpl:28
-	qw422016.N().S(`
-    // `)
-//line transpose.qtpl:29
-	qw422016.N().S(d.StoreComment)
-//line transpose.qtpl:29
-	qw422016.N().S(`
-    if (inside) {
-`)
-//line transpose.qtpl:31
 	for _, v := range d.Store {
-//line transpose.qtpl:32
+//line transpose.qtpl:25
 		if v.Width == 4 {
-//line transpose.qtpl:32
+//line transpose.qtpl:25
 			qw422016.N().S(`        store4(`)
-//line transpose.qtpl:33
+//line transpose.qtpl:26
 			qw422016.N().S(v.Addr)
-//line transpose.qtpl:33
+//line transpose.qtpl:26
 			qw422016.N().S(`, &out[`)
-//line transpose.qtpl:33
+//line transpose.qtpl:26
 			qw422016.N().D(v.Reg)
-//line transpose.qtpl:33
+//line transpose.qtpl:26
 			qw422016.N().S(`]);
 `)
-//line transpose.qtpl:34
+//line transpose.qtpl:27
 		} else {
-//line transpose.qtpl:34
+//line transpose.qtpl:27
 			qw422016.N().S(`        *(`)
-//line transpose.qtpl:35
+//line transpose.qtpl:28
 			qw422016.N().S(v.Addr)
-//line transpose.qtpl:35
+//line transpose.qtpl:28
 			qw422016.N().S(`) = out[`)
-//line transpose.qtpl:35
+//line transpose.qtpl:28
 			qw422016.N().D(v.Reg)
-//line transpose.qtpl:35
+//line transpose.qtpl:28
 			qw422016.N().S(`];
 `)
-//line transpose.qtpl:36
+//line transpose.qtpl:29
 		}
-//line transpose.qtpl:37
+//line transpose.qtpl:30
 	}
-//line transpose.qtpl:37
-	qw422016.N().S(`    } else {
+//line transpose.qtpl:30
+	qw422016.N().S(`        return;
+    }
+
+    // The same at the edge, element by element.
 `)
+//line transpose.qtpl:35
+	streamguardedLoads(qw422016, "in", d.Load, "    ")
+//line transpose.qtpl:36
+	streamputs(qw422016, "in", d.Put, "    ")
+//line transpose.qtpl:36
+	qw422016.N().S(`    __syncthreads();
+`)
+//line transpose.qtpl:38
+	streamgets(qw422016, "out", d.Get, "    ")
 //line transpose.qtpl:39
 	for _, v := range d.Store {
 //line transpose.qtpl:40
 		if v.Width == 1 {
 //line transpose.qtpl:40
-			qw422016.N().S(`        if (`)
+			qw422016.N().S(`    if (`)
 //line transpose.qtpl:41
 			qw422016.N().S(v.Guard)
 //line transpose.qtpl:41
@@ -185,12 +182,12 @@ func StreamTransposeSource(qw422016 *qt422016.Writer, d *Transpose) {
 //line transpose.qtpl:42
 		} else {
 //line transpose.qtpl:42
-			qw422016.N().S(`        if (`)
+			qw422016.N().S(`    if (`)
 //line transpose.qtpl:43
 			qw422016.N().S(v.Guard)
 //line transpose.qtpl:43
 			qw422016.N().S(`) {
-            float* const p = `)
+        float* const p = `)
 //line transpose.qtpl:44
 			qw422016.N().S(v.Addr)
 //line transpose.qtpl:44
@@ -199,7 +196,7 @@ func StreamTransposeSource(qw422016 *qt422016.Writer, d *Transpose) {
 //line transpose.qtpl:45
 			for i, e := range v.Elems {
 //line transpose.qtpl:45
-				qw422016.N().S(`            if (`)
+				qw422016.N().S(`        if (`)
 //line transpose.qtpl:46
 				qw422016.N().S(e.Guard)
 //line transpose.qtpl:46
@@ -216,43 +213,42 @@ func StreamTransposeSource(qw422016 *qt422016.Writer, d *Transpose) {
 //line transpose.qtpl:47
 			}
 //line transpose.qtpl:47
-			qw422016.N().S(`        }
+			qw422016.N().S(`    }
 `)
 //line transpose.qtpl:49
 		}
 //line transpose.qtpl:50
 	}
 //line transpose.qtpl:50
-	qw422016.N().S(`    }
-}
+	qw422016.N().S(`}
 `)
-//line transpose.qtpl:53
+//line transpose.qtpl:52
 	streamlauncher(qw422016, &d.Unit)
-//line transpose.qtpl:53
+//line transpose.qtpl:52
 }
 
-//line transpose.qtpl:53
+//line transpose.qtpl:52
 func WriteTransposeSource(qq422016 qtio422016.Writer, d *Transpose) {
-//line transpose.qtpl:53
+//line transpose.qtpl:52
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line transpose.qtpl:53
+//line transpose.qtpl:52
 	StreamTransposeSource(qw422016, d)
-//line transpose.qtpl:53
+//line transpose.qtpl:52
 	qt422016.ReleaseWriter(qw422016)
-//line transpose.qtpl:53
+//line transpose.qtpl:52
 }
 
-//line transpose.qtpl:53
+//line transpose.qtpl:52
 func TransposeSource(d *Transpose) string {
-//line transpose.qtpl:53
+//line transpose.qtpl:52
 	qb422016 := qt422016.AcquireByteBuffer()
-//line transpose.qtpl:53
+//line transpose.qtpl:52
 	WriteTransposeSource(qb422016, d)
-//line transpose.qtpl:53
+//line transpose.qtpl:52
 	qs422016 := string(qb422016.B)
-//line transpose.qtpl:53
+//line transpose.qtpl:52
 	qt422016.ReleaseByteBuffer(qb422016)
-//line transpose.qtpl:53
+//line transpose.qtpl:52
 	return qs422016
-//line transpose.qtpl:53
+//line transpose.qtpl:52
 }

@@ -60,27 +60,25 @@ func (p *Plan) render(proofs []kernels.Proof) (*kernels.Kernel, error) {
 			Decl: fmt.Sprintf("const int m0 = %s;", blocks[0])},
 		{Decl: fmt.Sprintf("const int n0 = %s;", blocks[1])},
 	}
-	var storeLines []templates.Line
 	for _, side := range []struct {
-		lines     *[]templates.Line
 		partition *kernels.Partition
 		move      kernels.GlobalMove
 		stride    string
 		pointer   string
 	}{
-		{&lines, &p.TS, load, "batch_stride_src", "const float* const gS = src + (%s);"},
-		{&storeLines, &p.TD, store, "batch_stride_dst", "float* const gD = dst + pinned(%s);"},
+		{&p.TS, load, "batch_stride_src", "const float* const gS = src + (%s);"},
+		{&p.TD, store, "batch_stride_dst", "float* const gD = dst + pinned(%s);"},
 	} {
 		ls := kernels.Declare(side.move)
 		ls[0].Comment = fmt.Sprintf("%s %s, value 0 of thread t is at (%s,%s).", side.partition.Name, side.partition.TV, side.move.Coord[0], side.move.Coord[1])
 		offset := emit.Add(emit.Mul(z, kernels.Stride(side.stride)), side.move.Base)
-		*side.lines = append(append(*side.lines, ls...), templates.Line{Decl: fmt.Sprintf(side.pointer, offset.Wide())})
+		lines = append(append(lines, ls...), templates.Line{Decl: fmt.Sprintf(side.pointer, offset.Wide())})
 	}
 	for i, b := range put.Bases {
-		storeLines = append(storeLines, templates.Line{Comment: kernels.First(i, "tSsT "+p.Put.Offset.String()), Decl: fmt.Sprintf("float* const put%d = %s;", i, emit.Plus("sT", b))})
+		lines = append(lines, templates.Line{Comment: kernels.First(i, "tSsT "+p.Put.Offset.String()), Decl: fmt.Sprintf("float* const put%d = %s;", i, emit.Plus("sT", b))})
 	}
 	for i, b := range get.Bases {
-		storeLines = append(storeLines, templates.Line{Comment: kernels.First(i, "tDsT "+p.Get.Offset.String()), Decl: fmt.Sprintf("const float* const get%d = %s;", i, emit.Plus("sT", b))})
+		lines = append(lines, templates.Line{Comment: kernels.First(i, "tDsT "+p.Get.Offset.String()), Decl: fmt.Sprintf("const float* const get%d = %s;", i, emit.Plus("sT", b))})
 	}
 
 	doc := []kernels.NamedLayout{
@@ -157,9 +155,9 @@ func (p *Plan) render(proofs []kernels.Proof) (*kernels.Kernel, error) {
 			Pinned: true,
 		},
 		SharedElems: p.Buffer.Elems, LoadRegs: p.TS.Values(), StoreRegs: p.TD.Values(),
-		Coordinates: lines, StoreCoordinates: storeLines,
-		Inside: fmt.Sprintf("%s <= M && %s <= N", emit.Add(m0, emit.Const(tm)), emit.Add(n0, emit.Const(tn))),
-		Load:   load.Vecs, Put: put.Vecs, Get: get.Vecs, Store: store.Vecs,
+		Coordinates: lines,
+		Inside:      fmt.Sprintf("%s <= M && %s <= N", emit.Add(m0, emit.Const(tm)), emit.Add(n0, emit.Const(tn))),
+		Load:        load.Vecs, Put: put.Vecs, Get: get.Vecs, Store: store.Vecs,
 		LoadComment:  "tSgS: along the rows of the source.",
 		PutComment:   "tSsT: the tile into shared memory.",
 		GetComment:   "tDsT: its columns out of shared memory.",

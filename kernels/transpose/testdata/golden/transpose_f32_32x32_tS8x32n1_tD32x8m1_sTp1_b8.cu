@@ -72,23 +72,6 @@ transpose_f32_32x32_tS8x32n1_tD32x8m1_sTp1_b8_kernel(
     const int sm = m0 + (t >> 5);
     const int sn = n0 + (t & 31);
     const float* const gS = src + (blockIdx.z * (long long)batch_stride_src + sm * (long long)ld_src + sn);
-
-    float in[4], out[4];
-    const bool inside = m0 + 32 <= M && n0 + 32 <= N;
-
-    // tSgS: along the rows of the source.
-    if (inside) {
-        in[0] = __ldg(gS);
-        in[1] = __ldg(gS + 8 * ld_src);
-        in[2] = __ldg(gS + 16 * ld_src);
-        in[3] = __ldg(gS + 24 * ld_src);
-    } else {
-        in[0] = sm < M && sn < N ? __ldg(gS) : 0.0f;
-        in[1] = sm + 8 < M && sn < N ? __ldg(gS + 8 * ld_src) : 0.0f;
-        in[2] = sm + 16 < M && sn < N ? __ldg(gS + 16 * ld_src) : 0.0f;
-        in[3] = sm + 24 < M && sn < N ? __ldg(gS + 24 * ld_src) : 0.0f;
-    }
-
     // tD ((32,8),((1,1),(1,4))):((1@0,1@1),((0,0),(0,8@1))), value 0 of thread t is at (dm,dn).
     const int dm = m0 + (t & 31);
     const int dn = n0 + (t >> 5);
@@ -98,31 +81,52 @@ transpose_f32_32x32_tS8x32n1_tD32x8m1_sTp1_b8_kernel(
     // tDsT ((32,8),((1,1),(1,4))):((33,1),((0,0),(0,8)))
     const float* const get0 = sT + (t & 31) * 33 + (t >> 5);
 
-    // tSsT: the tile into shared memory.
+    float in[4], out[4];
+
+    // The whole tile lies inside the matrix: no guards.
+    if (m0 + 32 <= M && n0 + 32 <= N) {
+        // tSgS: along the rows of the source.
+        in[0] = __ldg(gS);
+        in[1] = __ldg(gS + 8 * ld_src);
+        in[2] = __ldg(gS + 16 * ld_src);
+        in[3] = __ldg(gS + 24 * ld_src);
+        // tSsT: the tile into shared memory.
+        *(put0) = in[0];
+        *(put0 + 264) = in[1];
+        *(put0 + 528) = in[2];
+        *(put0 + 792) = in[3];
+        __syncthreads();
+        // tDsT: its columns out of shared memory.
+        out[0] = *(get0);
+        out[1] = *(get0 + 8);
+        out[2] = *(get0 + 16);
+        out[3] = *(get0 + 24);
+        // tDgD: along the rows of the destination.
+        *(gD) = out[0];
+        *(gD + 8 * ld_dst) = out[1];
+        *(gD + 16 * ld_dst) = out[2];
+        *(gD + 24 * ld_dst) = out[3];
+        return;
+    }
+
+    // The same at the edge, element by element.
+    in[0] = sm < M && sn < N ? __ldg(gS) : 0.0f;
+    in[1] = sm + 8 < M && sn < N ? __ldg(gS + 8 * ld_src) : 0.0f;
+    in[2] = sm + 16 < M && sn < N ? __ldg(gS + 16 * ld_src) : 0.0f;
+    in[3] = sm + 24 < M && sn < N ? __ldg(gS + 24 * ld_src) : 0.0f;
     *(put0) = in[0];
     *(put0 + 264) = in[1];
     *(put0 + 528) = in[2];
     *(put0 + 792) = in[3];
     __syncthreads();
-
-    // tDsT: its columns out of shared memory.
     out[0] = *(get0);
     out[1] = *(get0 + 8);
     out[2] = *(get0 + 16);
     out[3] = *(get0 + 24);
-
-    // tDgD: along the rows of the destination.
-    if (inside) {
-        *(gD) = out[0];
-        *(gD + 8 * ld_dst) = out[1];
-        *(gD + 16 * ld_dst) = out[2];
-        *(gD + 24 * ld_dst) = out[3];
-    } else {
-        if (dn < N && dm < M) *(gD) = out[0];
-        if (dn + 8 < N && dm < M) *(gD + 8 * ld_dst) = out[1];
-        if (dn + 16 < N && dm < M) *(gD + 16 * ld_dst) = out[2];
-        if (dn + 24 < N && dm < M) *(gD + 24 * ld_dst) = out[3];
-    }
+    if (dn < N && dm < M) *(gD) = out[0];
+    if (dn + 8 < N && dm < M) *(gD + 8 * ld_dst) = out[1];
+    if (dn + 16 < N && dm < M) *(gD + 16 * ld_dst) = out[2];
+    if (dn + 24 < N && dm < M) *(gD + 24 * ld_dst) = out[3];
 }
 
 // The launcher checks its arguments, launches on the stream and does not wait. It returns 0, a negative CUTEGEN_ status or a

@@ -88,47 +88,6 @@ transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4_kernel(
     const int sm = m0 + (t >> 4);
     const int sn = n0 + (t & 15) * 4;
     const float* const gS = src + (blockIdx.z * (long long)batch_stride_src + sm * (long long)ld_src + sn);
-
-    float in[16], out[16];
-    const bool inside = m0 + 64 <= M && n0 + 64 <= N;
-
-    // tSgS: along the rows of the source.
-    if (inside) {
-        load4(&in[0], gS);
-        load4(&in[4], gS + 16 * ld_src);
-        load4(&in[8], gS + 32 * ld_src);
-        load4(&in[12], gS + 48 * ld_src);
-    } else {
-        {
-            const float* const p = gS;
-            in[0] = sm < M && sn < N ? __ldg(&p[0]) : 0.0f;
-            in[1] = sm < M && sn + 1 < N ? __ldg(&p[1]) : 0.0f;
-            in[2] = sm < M && sn + 2 < N ? __ldg(&p[2]) : 0.0f;
-            in[3] = sm < M && sn + 3 < N ? __ldg(&p[3]) : 0.0f;
-        }
-        {
-            const float* const p = gS + 16 * ld_src;
-            in[4] = sm + 16 < M && sn < N ? __ldg(&p[0]) : 0.0f;
-            in[5] = sm + 16 < M && sn + 1 < N ? __ldg(&p[1]) : 0.0f;
-            in[6] = sm + 16 < M && sn + 2 < N ? __ldg(&p[2]) : 0.0f;
-            in[7] = sm + 16 < M && sn + 3 < N ? __ldg(&p[3]) : 0.0f;
-        }
-        {
-            const float* const p = gS + 32 * ld_src;
-            in[8] = sm + 32 < M && sn < N ? __ldg(&p[0]) : 0.0f;
-            in[9] = sm + 32 < M && sn + 1 < N ? __ldg(&p[1]) : 0.0f;
-            in[10] = sm + 32 < M && sn + 2 < N ? __ldg(&p[2]) : 0.0f;
-            in[11] = sm + 32 < M && sn + 3 < N ? __ldg(&p[3]) : 0.0f;
-        }
-        {
-            const float* const p = gS + 48 * ld_src;
-            in[12] = sm + 48 < M && sn < N ? __ldg(&p[0]) : 0.0f;
-            in[13] = sm + 48 < M && sn + 1 < N ? __ldg(&p[1]) : 0.0f;
-            in[14] = sm + 48 < M && sn + 2 < N ? __ldg(&p[2]) : 0.0f;
-            in[15] = sm + 48 < M && sn + 3 < N ? __ldg(&p[3]) : 0.0f;
-        }
-    }
-
     // tD ((8,32),((4,1),(2,2))):((4@0,1@1),((1@0,0),(32@0,32@1))), value 0 of thread t is at (dm,dn).
     const int dm = m0 + (t & 7) * 4;
     const int dn = n0 + (t >> 3);
@@ -139,14 +98,80 @@ transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4_kernel(
     // tDsT Sw<3,2,6> o 0 o ((8,32),((4,1),(2,2))):((256,1),((64,0),(2048,32)))
     const float* const get0 = sT + ((t >> 3) ^ ((t & 7) * 4)) + (t & 7) * 256;
 
-    // tSsT: the tile into shared memory.
+    float in[16], out[16];
+
+    // The whole tile lies inside the matrix: no guards.
+    if (m0 + 64 <= M && n0 + 64 <= N) {
+        // tSgS: along the rows of the source.
+        load4(&in[0], gS);
+        load4(&in[4], gS + 16 * ld_src);
+        load4(&in[8], gS + 32 * ld_src);
+        load4(&in[12], gS + 48 * ld_src);
+        // tSsT: the tile into shared memory.
+        put4(put0, &in[0]);
+        put4(put1, &in[4]);
+        put4(put0 + 2048, &in[8]);
+        put4(put1 + 2048, &in[12]);
+        __syncthreads();
+        // tDsT: its columns out of shared memory.
+        out[0] = *(get0);
+        out[1] = *(get0 + 64);
+        out[2] = *(get0 + 128);
+        out[3] = *(get0 + 192);
+        out[4] = *(get0 + 2048);
+        out[5] = *(get0 + 2112);
+        out[6] = *(get0 + 2176);
+        out[7] = *(get0 + 2240);
+        out[8] = *(get0 + 32);
+        out[9] = *(get0 + 96);
+        out[10] = *(get0 + 160);
+        out[11] = *(get0 + 224);
+        out[12] = *(get0 + 2080);
+        out[13] = *(get0 + 2144);
+        out[14] = *(get0 + 2208);
+        out[15] = *(get0 + 2272);
+        // tDgD: along the rows of the destination.
+        store4(gD, &out[0]);
+        store4(gD + 32, &out[4]);
+        store4(gD + 32 * ld_dst, &out[8]);
+        store4(gD + 32 * ld_dst + 32, &out[12]);
+        return;
+    }
+
+    // The same at the edge, element by element.
+    {
+        const float* const p = gS;
+        in[0] = sm < M && sn < N ? __ldg(&p[0]) : 0.0f;
+        in[1] = sm < M && sn + 1 < N ? __ldg(&p[1]) : 0.0f;
+        in[2] = sm < M && sn + 2 < N ? __ldg(&p[2]) : 0.0f;
+        in[3] = sm < M && sn + 3 < N ? __ldg(&p[3]) : 0.0f;
+    }
+    {
+        const float* const p = gS + 16 * ld_src;
+        in[4] = sm + 16 < M && sn < N ? __ldg(&p[0]) : 0.0f;
+        in[5] = sm + 16 < M && sn + 1 < N ? __ldg(&p[1]) : 0.0f;
+        in[6] = sm + 16 < M && sn + 2 < N ? __ldg(&p[2]) : 0.0f;
+        in[7] = sm + 16 < M && sn + 3 < N ? __ldg(&p[3]) : 0.0f;
+    }
+    {
+        const float* const p = gS + 32 * ld_src;
+        in[8] = sm + 32 < M && sn < N ? __ldg(&p[0]) : 0.0f;
+        in[9] = sm + 32 < M && sn + 1 < N ? __ldg(&p[1]) : 0.0f;
+        in[10] = sm + 32 < M && sn + 2 < N ? __ldg(&p[2]) : 0.0f;
+        in[11] = sm + 32 < M && sn + 3 < N ? __ldg(&p[3]) : 0.0f;
+    }
+    {
+        const float* const p = gS + 48 * ld_src;
+        in[12] = sm + 48 < M && sn < N ? __ldg(&p[0]) : 0.0f;
+        in[13] = sm + 48 < M && sn + 1 < N ? __ldg(&p[1]) : 0.0f;
+        in[14] = sm + 48 < M && sn + 2 < N ? __ldg(&p[2]) : 0.0f;
+        in[15] = sm + 48 < M && sn + 3 < N ? __ldg(&p[3]) : 0.0f;
+    }
     put4(put0, &in[0]);
     put4(put1, &in[4]);
     put4(put0 + 2048, &in[8]);
     put4(put1 + 2048, &in[12]);
     __syncthreads();
-
-    // tDsT: its columns out of shared memory.
     out[0] = *(get0);
     out[1] = *(get0 + 64);
     out[2] = *(get0 + 128);
@@ -163,42 +188,33 @@ transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4_kernel(
     out[13] = *(get0 + 2144);
     out[14] = *(get0 + 2208);
     out[15] = *(get0 + 2272);
-
-    // tDgD: along the rows of the destination.
-    if (inside) {
-        store4(gD, &out[0]);
-        store4(gD + 32, &out[4]);
-        store4(gD + 32 * ld_dst, &out[8]);
-        store4(gD + 32 * ld_dst + 32, &out[12]);
-    } else {
-        if (dn < N) {
-            float* const p = gD;
-            if (dm < M) p[0] = out[0];
-            if (dm + 1 < M) p[1] = out[1];
-            if (dm + 2 < M) p[2] = out[2];
-            if (dm + 3 < M) p[3] = out[3];
-        }
-        if (dn < N) {
-            float* const p = gD + 32;
-            if (dm + 32 < M) p[0] = out[4];
-            if (dm + 33 < M) p[1] = out[5];
-            if (dm + 34 < M) p[2] = out[6];
-            if (dm + 35 < M) p[3] = out[7];
-        }
-        if (dn + 32 < N) {
-            float* const p = gD + 32 * ld_dst;
-            if (dm < M) p[0] = out[8];
-            if (dm + 1 < M) p[1] = out[9];
-            if (dm + 2 < M) p[2] = out[10];
-            if (dm + 3 < M) p[3] = out[11];
-        }
-        if (dn + 32 < N) {
-            float* const p = gD + 32 * ld_dst + 32;
-            if (dm + 32 < M) p[0] = out[12];
-            if (dm + 33 < M) p[1] = out[13];
-            if (dm + 34 < M) p[2] = out[14];
-            if (dm + 35 < M) p[3] = out[15];
-        }
+    if (dn < N) {
+        float* const p = gD;
+        if (dm < M) p[0] = out[0];
+        if (dm + 1 < M) p[1] = out[1];
+        if (dm + 2 < M) p[2] = out[2];
+        if (dm + 3 < M) p[3] = out[3];
+    }
+    if (dn < N) {
+        float* const p = gD + 32;
+        if (dm + 32 < M) p[0] = out[4];
+        if (dm + 33 < M) p[1] = out[5];
+        if (dm + 34 < M) p[2] = out[6];
+        if (dm + 35 < M) p[3] = out[7];
+    }
+    if (dn + 32 < N) {
+        float* const p = gD + 32 * ld_dst;
+        if (dm < M) p[0] = out[8];
+        if (dm + 1 < M) p[1] = out[9];
+        if (dm + 2 < M) p[2] = out[10];
+        if (dm + 3 < M) p[3] = out[11];
+    }
+    if (dn + 32 < N) {
+        float* const p = gD + 32 * ld_dst + 32;
+        if (dm + 32 < M) p[0] = out[12];
+        if (dm + 33 < M) p[1] = out[13];
+        if (dm + 34 < M) p[2] = out[14];
+        if (dm + 35 < M) p[3] = out[15];
     }
 }
 
