@@ -119,6 +119,15 @@ func Declare(g GlobalMove) []templates.Line {
 	return ls
 }
 
+// DeclareBases declares the base pointers of an access to the tensor, prefix0 and so on.
+func DeclareBases(ctype, prefix, tensor string, bases []emit.Expr) []templates.Line {
+	var ls []templates.Line
+	for i, b := range bases {
+		ls = append(ls, templates.Line{Decl: fmt.Sprintf("%s const %s%d = %s;", ctype, prefix, i, emit.Plus(tensor, b))})
+	}
+	return ls
+}
+
 // address is the C text of the element at a constant distance from the thread's first. rows holds the pointers that are declared, by
 // their row's distance.
 func (m Matrix) address(g *GlobalMove, th Thread, rows map[int]string, delta []int) (string, error) {

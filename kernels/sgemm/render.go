@@ -81,13 +81,12 @@ func (o *Operand) lines(m moves) []templates.Line {
 }
 
 // bases declares the base pointers of one access to shared memory in the given stage.
-func (o *Operand) bases(qualifier, prefix string, bases []emit.Expr, stage emit.Expr) []templates.Line {
-	var ls []templates.Line
-	for i, b := range bases {
-		ls = append(ls, templates.Line{Decl: fmt.Sprintf("%s const %s%s%d = %s;", qualifier, prefix, o.Name, i,
-			emit.Plus(o.Buffer.Name, emit.Add(b, emit.Scale(o.Stage, stage))))})
+func (o *Operand) bases(ctype, prefix string, bases []emit.Expr, stage emit.Expr) []templates.Line {
+	var staged []emit.Expr
+	for _, b := range bases {
+		staged = append(staged, emit.Add(b, emit.Scale(o.Stage, stage)))
 	}
-	return ls
+	return kernels.DeclareBases(ctype, prefix+o.Name, o.Buffer.Name, staged)
 }
 
 // fragments are the loads of one operand for k step k, from the split of the addresses over (value, k): the k steps from..to-1 use the

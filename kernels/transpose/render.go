@@ -74,12 +74,11 @@ func (p *Plan) render(proofs []kernels.Proof) (*kernels.Kernel, error) {
 		offset := emit.Add(emit.Mul(z, kernels.Stride(side.stride)), side.move.Base)
 		lines = append(append(lines, ls...), templates.Line{Decl: fmt.Sprintf(side.pointer, offset.Wide())})
 	}
-	for i, b := range put.Bases {
-		lines = append(lines, templates.Line{Comment: kernels.First(i, "tSsT "+p.Put.Offset.String()), Decl: fmt.Sprintf("float* const put%d = %s;", i, emit.Plus("sT", b))})
-	}
-	for i, b := range get.Bases {
-		lines = append(lines, templates.Line{Comment: kernels.First(i, "tDsT "+p.Get.Offset.String()), Decl: fmt.Sprintf("const float* const get%d = %s;", i, emit.Plus("sT", b))})
-	}
+	puts := kernels.DeclareBases("float*", "put", "sT", put.Bases)
+	puts[0].Comment = "tSsT " + p.Put.Offset.String()
+	gets := kernels.DeclareBases("const float*", "get", "sT", get.Bases)
+	gets[0].Comment = "tDsT " + p.Get.Offset.String()
+	lines = append(append(lines, puts...), gets...)
 
 	doc := []kernels.NamedLayout{
 		{Name: "mS", Layout: "(M,N):(ld_src,1)", Doc: "the source matrix; batch b starts at b * batch_stride_src"},
