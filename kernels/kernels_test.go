@@ -57,10 +57,11 @@ func TestCopyTokens(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	assert.NoError(t, CheckLimits(1024, 48<<10, 128))
-	assert.ErrorContains(t, CheckLimits(1025, 0, 1), "a block of 1025 threads is more than the 1024")
-	assert.ErrorContains(t, CheckLimits(32, 48<<10+4, 1), "49156 bytes of shared memory (their cosize), more than the 49152")
-	assert.ErrorContains(t, CheckLimits(32, 0, 129), "a thread would hold 129 values, more than 128")
+	assert.NoError(t, CheckLimits(1024, 2, 48<<10, 128))
+	assert.ErrorContains(t, CheckLimits(256, 9, 0, 1), "minBlocks 9 of 256 threads are more than the 2048 threads of a multiprocessor")
+	assert.ErrorContains(t, CheckLimits(1025, 1, 0, 1), "a block of 1025 threads is more than the 1024")
+	assert.ErrorContains(t, CheckLimits(32, 1, 48<<10+4, 1), "49156 bytes of shared memory (their cosize), more than the 49152")
+	assert.ErrorContains(t, CheckLimits(32, 1, 0, 129), "a thread would hold 129 values, more than 128")
 }
 
 // The launcher's bounds leave room: coordinates of the last tile and offsets inside a tile fit 31 bits, and one more would not.

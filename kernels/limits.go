@@ -8,17 +8,21 @@ import (
 // Limits of one launch (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability").
 const (
 	mostThreads     = 1024
+	mostResident    = 2048     // threads of one multiprocessor
 	mostSharedBytes = 48 << 10 // static shared memory of a block
 	mostRegisters   = 128      // values that a thread may hold at once; a design limit, half of the 255 registers
 	// MostGridYZ is the largest y and z extent of a grid; x goes to 2^31-1.
 	MostGridYZ = 65535
 )
 
-// CheckLimits refuses what no block can be.
-func CheckLimits(threads, sharedBytes, values int) error {
+// CheckLimits refuses what no block can be: threads, minBlocks of them on a multiprocessor, bytes of shared memory, and values that one
+// thread holds.
+func CheckLimits(threads, minBlocks, sharedBytes, values int) error {
 	switch {
 	case threads > mostThreads:
 		return fmt.Errorf("a block of %d threads is more than the %d that a block can have", threads, mostThreads)
+	case threads*minBlocks > mostResident:
+		return fmt.Errorf("minBlocks %d of %d threads are more than the %d threads of a multiprocessor", minBlocks, threads, mostResident)
 	case sharedBytes > mostSharedBytes:
 		return fmt.Errorf("the layouts need %d bytes of shared memory (their cosize), more than the %d of a block: take a smaller tile", sharedBytes, mostSharedBytes)
 	case values > mostRegisters:

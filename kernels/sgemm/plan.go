@@ -76,7 +76,7 @@ func NewPlan(s Spec) (*Plan, error) {
 		}
 	}
 	shared := (a.Buffer.Elems + b.Buffer.Elems) * kernels.FloatBytes
-	if err := kernels.CheckLimits(p.TC.Threads(), shared, p.TC.Values()); err != nil {
+	if err := kernels.CheckLimits(p.TC.Threads(), s.MinBlocks, shared, p.TC.Values()); err != nil {
 		return nil, &kernels.FieldError{Field: "tile", Err: err}
 	}
 	return p, nil
