@@ -3,8 +3,6 @@ package gpu
 import (
 	"fmt"
 	"path/filepath"
-
-	"github.com/ebitengine/purego"
 )
 
 // Status is what a launcher returns: OK, one of the constants below, or a positive cudaError_t.
@@ -118,7 +116,7 @@ func loadLauncher(library, name string, launch any) error {
 	if err != nil {
 		return err
 	}
-	handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	handle, err := dlopen(path)
 	if err != nil {
 		return fmt.Errorf("kernel %s: %w", name, err)
 	}

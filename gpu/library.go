@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/ebitengine/purego"
@@ -13,7 +14,7 @@ import (
 // holds it, there after the libraries that it needs. It returns the handle and the path, which is name alone where the loader found it.
 // The error lists what was tried.
 func openLibrary(name string, folders []string, needs ...string) (handle uintptr, path string, err error) {
-	handle, err = purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	handle, err = dlopen(name)
 	if err == nil {
 		return handle, name, nil
 	}
@@ -25,9 +26,9 @@ func openLibrary(name string, folders []string, needs ...string) (handle uintptr
 		}
 		for _, need := range needs {
 			// Loaded by its path, it is found by its name when the library asks for it. If that fails, so does the library, and says why.
-			_, _ = purego.Dlopen(filepath.Join(folder, need), purego.RTLD_NOW|purego.RTLD_LOCAL)
+			_, _ = dlopen(filepath.Join(folder, need))
 		}
-		handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+		handle, err := dlopen(path)
 		if err == nil {
 			return handle, path, nil
 		}
@@ -46,6 +47,20 @@ func also(folders []string) string {
 	return b.String()
 }
 
+// dlopen and dlsym hold the goroutine on its thread: why they failed is asked in a second call, dlerror, which knows only what happened on
+// the thread that it is called on.
+func dlopen(path string) (handle uintptr, err error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+}
+
+func dlsym(handle uintptr, name string) (address uintptr, err error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	return purego.Dlsym(handle, name)
+}
+
 // A symbol ties an exported C function to the Go variable through which it is called.
 type symbol struct {
 	name string
@@ -55,7 +70,7 @@ type symbol struct {
 // bind sets every variable, or says which symbol the library lacks.
 func bind(handle uintptr, path string, symbols []symbol) error {
 	for _, s := range symbols {
-		address, err := purego.Dlsym(handle, s.name)
+		address, err := dlsym(handle, s.name)
 		if err != nil {
 			return fmt.Errorf("%s has no %s: %w", path, s.name, err)
 		}
