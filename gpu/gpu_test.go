@@ -140,8 +140,17 @@ func TestMemory(t *testing.T) {
 	assert.Equal(t, []uint32{0x7fc0dead, 0x7fc0dead, 0x40000000, 0x40400000, 0x40800000, 0x7fc0dead, 0x7fc0dead}, got)
 	require.NoError(t, CopyFrom(got[:0], b))
 
-	assert.EqualError(t, CopyTo(a, make([]uint32, 8)), "gpu: 32 bytes do not fit into a buffer of 28")
-	assert.EqualError(t, CopyFrom(make([]uint32, 8), a), "gpu: cannot read 32 bytes of a buffer of 28")
+	require.NoError(t, CopyToAt(a, 5, []float32{8, 9}))
+	var last [4]float32
+	require.NoError(t, CopyFromAt(last[:], a, 3))
+	assert.Equal(t, [4]float32{4, 5, 8, 9}, last)
+
+	const outside = " are not all in a buffer of 28 bytes, which holds 7"
+	assert.EqualError(t, CopyTo(a, make([]uint32, 8)), "gpu: elements [0,8)"+outside)
+	assert.EqualError(t, CopyToAt(a, 5, make([]uint32, 3)), "gpu: elements [5,8)"+outside)
+	assert.EqualError(t, CopyToAt(a, -1, make([]uint32, 1)), "gpu: elements [-1,0)"+outside)
+	assert.EqualError(t, CopyFrom(make([]uint32, 8), a), "gpu: elements [0,8)"+outside)
+	assert.EqualError(t, CopyFromAt(last[:], a, 4), "gpu: elements [4,8)"+outside)
 	assert.EqualError(t, s.Copy(b.Ptr()+8, a.Ptr(), 28), "cuMemcpyDtoDAsync_v2: CUDA_ERROR_INVALID_VALUE (1)")
 
 	require.NoError(t, a.Free())

@@ -44,33 +44,42 @@ type word interface{ ~uint32 | ~float32 }
 
 // CopyTo copies src to the start of dst. It runs after everything that was started on any stream before, and is done when later work
 // starts.
-func CopyTo[T word](dst *Buffer, src []T) error {
-	bytes := len(src) * int(unsafe.Sizeof(src[0]))
-	if bytes > dst.bytes {
-		return fmt.Errorf("gpu: %d bytes do not fit into a buffer of %d", bytes, dst.bytes)
-	}
-	if bytes == 0 {
-		return nil
+func CopyTo[T word](dst *Buffer, src []T) error { return CopyToAt(dst, 0, src) }
+
+// CopyToAt is CopyTo to the elements of dst from number at on.
+func CopyToAt[T word](dst *Buffer, at int, src []T) error {
+	p, bytes, err := part(dst, at, src)
+	if err != nil || bytes == 0 {
+		return err
 	}
 	d := dst.device.driver
-	err := d.check("cuMemcpyHtoD_v2", d.copyHtoD(dst.ptr, unsafe.Pointer(&src[0]), uint64(bytes)))
+	err = d.check("cuMemcpyHtoD_v2", d.copyHtoD(p, unsafe.Pointer(&src[0]), bytes))
 	runtime.KeepAlive(src)
 	return err
 }
 
 // CopyFrom copies the first len(dst) elements of src to dst. It waits for everything that was started on any stream before.
-func CopyFrom[T word](dst []T, src *Buffer) error {
-	bytes := len(dst) * int(unsafe.Sizeof(dst[0]))
-	if bytes > src.bytes {
-		return fmt.Errorf("gpu: cannot read %d bytes of a buffer of %d", bytes, src.bytes)
-	}
-	if bytes == 0 {
-		return nil
+func CopyFrom[T word](dst []T, src *Buffer) error { return CopyFromAt(dst, src, 0) }
+
+// CopyFromAt is CopyFrom from the elements of src from number at on.
+func CopyFromAt[T word](dst []T, src *Buffer, at int) error {
+	p, bytes, err := part(src, at, dst)
+	if err != nil || bytes == 0 {
+		return err
 	}
 	d := src.device.driver
-	err := d.check("cuMemcpyDtoH_v2", d.copyDtoH(unsafe.Pointer(&dst[0]), src.ptr, uint64(bytes)))
+	err = d.check("cuMemcpyDtoH_v2", d.copyDtoH(unsafe.Pointer(&dst[0]), p, bytes))
 	runtime.KeepAlive(dst)
 	return err
+}
+
+// part is where in a buffer as many elements as the host's lie, from number at on, and their size.
+func part[T word](b *Buffer, at int, host []T) (p DevicePtr, bytes uint64, err error) {
+	const size = 4
+	if at < 0 || at+len(host) > b.bytes/size {
+		return 0, 0, fmt.Errorf("gpu: elements [%d,%d) are not all in a buffer of %d bytes, which holds %d", at, at+len(host), b.bytes, b.bytes/size)
+	}
+	return b.ptr + DevicePtr(size*at), uint64(size * len(host)), nil
 }
 
 // Fill sets every whole 4-byte word of the buffer on the stream.

@@ -1,8 +1,8 @@
 // A libcuda whose GPU memory is the host's and whose streams do everything at once, for tests on machines without a GPU.
 //
-// It checks what a driver would check: that copies stay inside one allocation, that handles are its own, that captures are paired. Work
-// captured into a graph runs at once; each launch of the graph then does nothing for as long as that took. FAKE_CUINIT and FAKE_DEVICES set the result of cuInit and the number of
-// devices.
+// It checks what a driver would check: that copies stay inside one allocation, that handles are its own, that captures are paired; and, as a
+// sanitizer does, that what is copied out of an allocation was copied or set into it. Work captured into a graph runs at once; each launch
+// of the graph then does nothing for as long as that took. FAKE_CUINIT and FAKE_DEVICES set the result of cuInit and the number of devices.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,16 +103,33 @@ CUresult cuCtxSetCurrent(CUcontext c)
     return 0;
 }
 
-// Allocations, so that every address can be checked.
-static struct { char *at; size_t bytes; } blocks[1 << 16];
+// Allocations, so that every address can be checked, and for each byte whether it was written.
+static struct { char *at, *written; size_t bytes; } blocks[1 << 16];
 static int used;
 
-static int inside(CUdeviceptr p, size_t bytes)
+// The allocation that holds all of the bytes, or -1.
+static int block(CUdeviceptr p, size_t bytes)
 {
     char *at = (char *)p;
     for (int i = 0; i < used; i++)
-        if (blocks[i].at && blocks[i].at <= at && at + bytes <= blocks[i].at + blocks[i].bytes) return 1;
-    return 0;
+        if (blocks[i].at && blocks[i].at <= at && at + bytes <= blocks[i].at + blocks[i].bytes) return i;
+    return -1;
+}
+
+static int inside(CUdeviceptr p, size_t bytes) { return block(p, bytes) >= 0; }
+
+static void wrote(CUdeviceptr p, size_t bytes)
+{
+    int i = block(p, bytes);
+    memset(blocks[i].written + ((char *)p - blocks[i].at), 1, bytes);
+}
+
+// For launchers that are their own sanitizer: 0 if the bytes may be read, 1 if they are not all in one allocation, 2 if not all were written.
+int fake_read(const void *p, size_t bytes)
+{
+    int i = block((CUdeviceptr)p, bytes);
+    if (i < 0) return 1;
+    return memchr(blocks[i].written + ((char *)p - blocks[i].at), 0, bytes) ? 2 : 0;
 }
 
 CUresult cuMemAlloc_v2(CUdeviceptr *p, size_t bytes)
@@ -123,6 +140,7 @@ CUresult cuMemAlloc_v2(CUdeviceptr *p, size_t bytes)
     while (i < used && blocks[i].at) i++;
     if (bytes > (size_t)4 << 30 || i == 1 << 16) return OUT_OF_MEMORY;
     if (posix_memalign((void **)&blocks[i].at, 256, bytes)) return OUT_OF_MEMORY;
+    if (!(blocks[i].written = calloc(1, bytes))) return OUT_OF_MEMORY;
     memset(blocks[i].at, 0x5a, bytes);
     blocks[i].bytes = bytes;
     if (i == used) used++;
@@ -135,6 +153,7 @@ CUresult cuMemFree_v2(CUdeviceptr p)
     for (int i = 0; i < used; i++)
         if (p && blocks[i].at == (char *)p) {
             free(blocks[i].at);
+            free(blocks[i].written);
             blocks[i].at = 0;
             return 0;
         }
@@ -145,12 +164,13 @@ CUresult cuMemcpyHtoD_v2(CUdeviceptr dst, const void *src, size_t bytes)
 {
     if (!inside(dst, bytes)) return INVALID_VALUE;
     memcpy((void *)dst, src, bytes);
+    wrote(dst, bytes);
     return 0;
 }
 
 CUresult cuMemcpyDtoH_v2(void *dst, CUdeviceptr src, size_t bytes)
 {
-    if (!inside(src, bytes)) return INVALID_VALUE;
+    if (fake_read((void *)src, bytes)) return INVALID_VALUE;
     memcpy(dst, (void *)src, bytes);
     return 0;
 }
@@ -160,6 +180,7 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CU
     if (!is(stream, 's')) return INVALID_HANDLE;
     if (!inside(dst, bytes) || !inside(src, bytes)) return INVALID_VALUE;
     memmove((void *)dst, (void *)src, bytes);
+    wrote(dst, bytes);
     return 0;
 }
 
@@ -168,6 +189,7 @@ CUresult cuMemsetD32Async(CUdeviceptr dst, unsigned int word, size_t count, CUst
     if (!is(stream, 's')) return INVALID_HANDLE;
     if (!inside(dst, 4 * count)) return INVALID_VALUE;
     for (size_t i = 0; i < count; i++) ((uint32_t *)dst)[i] = word;
+    wrote(dst, 4 * count);
     return 0;
 }
 
