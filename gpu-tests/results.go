@@ -65,6 +65,7 @@ type Record struct {
 }
 
 // Code is what a kernel became: its registers and how many instructions of each class its main loop has, by the names of the disassembly.
+// A kernel without a main loop, as a transpose, is counted whole.
 type Code struct {
 	Registers    int            `json:"registers"`
 	Instructions map[string]int `json:"instructions"`
