@@ -96,11 +96,14 @@ func TestVectors(t *testing.T) {
 			"composed_offsets": {72, 0, 0, 0},
 			"composition":      {506, 0, 11, 2},
 			"cosize":           {36, 0, 0, 0},
+			"crd2crd":          {48, 0, 0, 0},
 			"crd2idx":          {72, 0, 0, 0},
 			"depth":            {12, 0, 0, 0},
+			"elem_scale":       {34, 0, 2, 0},
 			"filter":           {72, 0, 0, 0},
 			"flatten":          {10, 0, 0, 2},
 			"idx2crd":          {45, 0, 0, 0},
+			"inner_product":    {27, 0, 0, 0},
 			"layout_at":        {72, 0, 0, 0},
 			"logical_divide":   {236, 0, 25, 3},
 			"logical_product":  {163, 0, 14, 3},
@@ -108,23 +111,34 @@ func TestVectors(t *testing.T) {
 			"product":          {16, 0, 0, 0},
 			"rank":             {12, 0, 0, 0},
 			"right_inverse":    {157, 0, 0, 0},
+			"shape_div":        {67, 0, 10, 0},
 			"size":             {24, 0, 0, 0},
+			"slice":            {36, 0, 0, 0},
 			"slice_and_offset": {48, 0, 0, 0},
 			"slice_layout":     {60, 0, 0, 0},
 			"swizzle":          {70, 0, 0, 2},
 			"zipped_divide":    {81, 0, 15, 0},
 		}},
 		{"cute-cpp.jsonl", map[string]tally{
+			"append":               {25, 0, 0, 0},
+			"append_to":            {24, 0, 0, 0},
 			"blocked_product":      {62, 5, 7, 4},
 			"ceil_div":             {25, 0, 0, 0},
 			"coalesce":             {40, 0, 0, 0},
+			"colex_less":           {12, 0, 0, 0},
 			"compact_col_major":    {19, 0, 0, 0},
 			"compact_row_major":    {15, 0, 0, 0},
 			"compatible":           {34, 0, 0, 0},
 			"composition":          {40, 0, 0, 0},
 			"congruent":            {34, 0, 0, 0},
+			"coshape":              {24, 0, 0, 0},
 			"dice":                 {15, 0, 0, 0},
+			"elem_less":            {12, 0, 0, 0},
+			"evenly_divides":       {34, 0, 0, 0},
 			"flatten":              {23, 0, 0, 0},
+			"get":                  {30, 0, 0, 0},
+			"group":                {30, 0, 0, 0},
+			"lex_less":             {12, 0, 0, 0},
 			"local_partition":      {25, 0, 0, 0},
 			"local_partition_proj": {25, 0, 0, 0},
 			"local_tile":           {36, 0, 13, 1},
@@ -132,8 +146,17 @@ func TestVectors(t *testing.T) {
 			"logical_divide":       {5, 0, 0, 0},
 			"logical_product":      {8, 0, 0, 0},
 			"make_identity_layout": {11, 0, 0, 0},
+			"prepend":              {25, 0, 0, 0},
+			"prepend_to":           {24, 0, 0, 0},
 			"raked_product":        {59, 1, 4, 4},
+			"replace":              {30, 0, 0, 0},
+			"round_up":             {14, 0, 0, 0},
+			"select":               {30, 0, 0, 0},
 			"swizzle_offsets":      {50, 0, 0, 0},
+			"take":                 {30, 0, 0, 0},
+			"unflatten":            {12, 0, 0, 0},
+			"weakly_congruent":     {34, 0, 0, 0},
+			"zip":                  {15, 0, 0, 0},
 			"zipped_divide":        {5, 0, 0, 0},
 		}},
 		{"cute-cpp-unit.jsonl", map[string]tally{
@@ -345,6 +368,22 @@ func equalFunctions(a, b string) bool {
 	return err == nil && slices.Equal(offsets(la), offsets(lb))
 }
 
+// sizesAt is the shape of coord's profile whose leaves are the sizes of what shape has there.
+func sizesAt(coord, shape Tuple) (Tuple, error) {
+	if coord.IsLeaf() || shape.IsLeaf() {
+		n, err := Product(shape)
+		return Int(n), err
+	}
+	elems := make([]Tuple, coord.Rank())
+	for i := range elems {
+		var err error
+		if elems[i], err = sizesAt(coord.Mode(i), shape.Mode(i)); err != nil {
+			return Tuple{}, err
+		}
+	}
+	return MakeTuple(elems...), nil
+}
+
 // answerTo runs the operation of a vector. It panics on one that this package does not have.
 func answerTo(v vector) (string, error) {
 	var failed error
@@ -448,8 +487,7 @@ func answerTo(v vector) (string, error) {
 		return give(layout(0).Depth(), nil)
 	case "flatten":
 		if strings.Contains(v.Args[0], ":") {
-			l := layout(0)
-			return give(MakeLayout(Flatten(l.Shape()), Flatten(l.Stride())))
+			return give(layout(0).Flatten(), nil)
 		}
 		return give(Flatten(tuple(0)), nil)
 	case "product":
@@ -486,6 +524,63 @@ func answerTo(v vector) (string, error) {
 		note(err)
 		c := Composed{Swizzle: s, Layout: layout(1)}
 		return giveOffsets(c.Size(), c.At)
+	case "inner_product":
+		return give(InnerProduct(tuple(0), tuple(1)))
+	case "elem_scale":
+		return give(ElemScale(tuple(0), tuple(1)))
+	case "shape_div":
+		return give(ShapeDiv(tuple(0), tuple(1)))
+	case "round_up":
+		return give(RoundUp(tuple(0), tuple(1)))
+	case "weakly_congruent":
+		return give(isTrue[WeaklyCongruent(tuple(0), tuple(1))], nil)
+	case "evenly_divides":
+		return give(isTrue[EvenlyDivides(tuple(0), tuple(1))], nil)
+	case "elem_less", "lex_less", "colex_less":
+		less := map[string]func(a, b Tuple) (bool, error){"elem_less": ElemLess, "lex_less": LexLess, "colex_less": ColexLess}[v.Op]
+		is, err := less(tuple(0), tuple(1))
+		return give(isTrue[is], err)
+	case "crd2crd":
+		// pycute takes the coordinate, the new shape and, where it needs it, the old one.
+		if len(v.Args) == 3 {
+			return give(Crd2Crd(tuple(0), tuple(2), tuple(1)))
+		}
+		src, err := sizesAt(tuple(0), tuple(1))
+		note(err)
+		return give(Crd2Crd(tuple(0), src, tuple(1)))
+	case "slice":
+		l, err := ColMajor(tuple(1))
+		note(err)
+		kept, _, err := Slice(l, tuple(0))
+		return give(kept.Shape(), err)
+	case "get":
+		return give(layout(1).Mode(integer(0)), nil)
+	case "take":
+		return give(layout(2).Take(integer(0), integer(1)))
+	case "group":
+		return give(layout(2).Group(integer(0), integer(1)))
+	case "select":
+		var places []int
+		for _, p := range tuple(0).Leaves() {
+			places = append(places, p.Value())
+		}
+		return give(layout(1).Select(places...))
+	case "replace":
+		return give(layout(1).Replace(integer(0), layout(2)))
+	case "append":
+		return give(layout(0).Append(layout(1)))
+	case "prepend":
+		return give(layout(0).Prepend(layout(1)))
+	case "append_to":
+		return give(layout(1).AppendTo(integer(0)))
+	case "prepend_to":
+		return give(layout(1).PrependTo(integer(0)))
+	case "unflatten":
+		return give(layout(0).Unflatten(tuple(1)))
+	case "zip":
+		return give(zip(layout(0), layout(1)))
+	case "coshape":
+		return give(layout(0).Cosize(), nil)
 	case "composed_offsets":
 		s, err := ParseSwizzle(v.Args[0])
 		note(err)
