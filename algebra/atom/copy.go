@@ -3,15 +3,14 @@ package atom
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"cutegen/algebra"
 )
 
 // Copy is one instruction that moves data (CuTe's Copy_Atom with its Copy_Traits).
 //
-// Src and Dst map (thread, bit) to a bit of the data: bit v of what thread t gives, or gets. Bits are numbered in the order
-// of memory where there is one, else in that of the rows of a matrix. Ref is the side by which a tiled copy partitions: the
+// Src and Dst map (thread, bit) to a bit of the data: bit v of what thread t gives, or gets. The data are numbered by rows:
+// of the matrices, of the lanes of Tensor Memory, of the threads. Ref is the side by which a tiled copy partitions: the
 // registers for ldmatrix and stmatrix, the Tensor Memory for tcgen05.ld and .st.
 //
 //	SM75_U32x1_LDSM_N   8 rows of 8 values of 16 bits, one row 128 bits
@@ -27,9 +26,9 @@ type Copy struct {
 }
 
 // Copies lists the copy atoms: plain loads and stores, cp.async, ldmatrix, stmatrix, movmatrix, the transpositions by shuffle,
-// and tcgen05.ld and .st in all their shapes and repetitions.
+// tcgen05.ld and .st in all their shapes and repetitions, and tcgen05.cp.
 func Copies() []Copy {
-	return slices.Concat(universal(), asynchronous(), shuffles(), matrices(), bytes(), lanes())
+	return slices.Concat(universal(), asynchronous(), shuffles(), matrices(), byteMatrices(), tensorMemoryCopies(), tensorMemoryFills())
 }
 
 // CopyByName finds a copy atom. The error names the atom whose name is nearest.
@@ -105,13 +104,13 @@ func addresses(n int) algebra.Layout {
 	return tv(lanes, []mode{{rowBits, 1}})
 }
 
-// rows is the register side of n matrices: lane t holds values 2*(t%4) and 2*(t%4)+1 of row t/4, of each matrix in a register.
-func rows(n int) algebra.Layout {
+// rowFragments is the register side of n matrices: lane t holds values 2*(t%4) and 2*(t%4)+1 of row t/4, of each matrix in a register.
+func rowFragments(n int) algebra.Layout {
 	return tv([]mode{{32, 32}}, repeated([]mode{{32, 1}}, n, matrixBits))
 }
 
-// columns is the register side of n transposed matrices: lane t holds values 2*(t%4) and 2*(t%4)+1 of column t/4.
-func columns(n int) algebra.Layout {
+// columnFragments is the register side of n transposed matrices: lane t holds values 2*(t%4) and 2*(t%4)+1 of column t/4.
+func columnFragments(n int) algebra.Layout {
 	return tv([]mode{{4, 2 * rowBits}, {8, valueBits}}, repeated([]mode{{valueBits, 1}, {2, rowBits}}, n, matrixBits))
 }
 
@@ -133,8 +132,8 @@ func matrices() []Copy {
 			name, trans string
 			registers   algebra.Layout
 		}{
-			{fmt.Sprintf("U32x%d_%%s_N", n), "", rows(n)},
-			{fmt.Sprintf("U16x%d_%%s_T", 2*n), ".trans", columns(n)},
+			{fmt.Sprintf("U32x%d_%%s_N", n), "", rowFragments(n)},
+			{fmt.Sprintf("U16x%d_%%s_T", 2*n), ".trans", columnFragments(n)},
 		} {
 			copies = append(copies, Copy{
 				Name: "SM75_" + fmt.Sprintf(side.name, "LDSM"), Arch: "sm_75",
@@ -150,13 +149,141 @@ func matrices() []Copy {
 			copies = append(copies, Copy{
 				Name: fmt.Sprintf("SM100_SU%d_DU8x16_x%d_LDSM_N", from.bits, n), Arch: "sm_100a",
 				Instruction: fmt.Sprintf("ldmatrix.sync.aligned.m8n16.x%d.shared.b8x16.b%dx16_p%d", n, from.bits, from.pad), Section: load,
-				ThrID: threads(32), Src: addresses(n), Dst: rows(n), Ref: rows(n),
+				ThrID: threads(32), Src: addresses(n), Dst: rowFragments(n), Ref: rowFragments(n),
 			})
 		}
 	}
 	return append(copies, Copy{
 		Name: "SM75_U32x1_MOVM_T", Arch: "sm_75",
 		Instruction: "movmatrix.sync.aligned.m8n8.trans.b16", Section: move,
-		ThrID: threads(32), Src: rows(1), Dst: columns(1), Ref: columns(1),
+		ThrID: threads(32), Src: rowFragments(1), Dst: columnFragments(1), Ref: columnFragments(1),
 	})
+}
+
+// byteMatrices is ldmatrix and stmatrix on matrices of 8-bit values (sm_100a). The load exchanges the inner bytes of each two
+// registers behind the instruction, as CuTe does, so that its fragment is that of two stores.
+//
+// A line is 16 values = 128 bits. Lane t of the load gives the address of line 2*(t/4) + t%2, and 8 more if t%4 >= 2; so lane
+// 4*c+r gets values 2r and 2r+1 of columns c and c+8, from lines 2r, 2r+1 and from lines 2r+8, 2r+9.
+func byteMatrices() []Copy {
+	const line = 16 * 8
+	group := []mode{{4, 2 * line}, {8, 8}}
+	registers := []mode{{8, 1}, {2, line}, {2, 64}}
+	load := func(n int) Copy {
+		dst := tv(group, append(slices.Clone(registers), mode{2 * n, 8 * line}))
+		second := mode{2, 0}
+		if n == 2 {
+			second.stride = 16 * line
+		}
+		return Copy{
+			Name: fmt.Sprintf("SM100_U8x%d_LDSM_T", 8*n), Arch: "sm_100a",
+			Instruction: fmt.Sprintf("ldmatrix.sync.aligned.m16n16.x%d.trans.shared.b8", n), Section: "PTX ISA 9.7.14.5.15",
+			ThrID: threads(32), Src: tv([]mode{{2, line}, {2, 8 * line}, {4, 2 * line}, second}, []mode{{line, 1}}), Dst: dst, Ref: dst,
+		}
+	}
+	src := tv(group, registers)
+	return []Copy{load(1), load(2), {
+		Name: "SM100_U8x4_STSM_T", Arch: "sm_100a",
+		Instruction: "stmatrix.sync.aligned.m16n8.x1.trans.shared.b8", Section: "PTX ISA 9.7.14.5.16",
+		ThrID: threads(32), Src: src, Dst: addresses(1), Ref: src,
+	}}
+}
+
+// tensorMemoryCopies is tcgen05.ld and tcgen05.st by a warp (PTX ISA 9.7.16.2.3.1). The shape is lanes x bits; n repetitions lie
+// side by side, so that a lane holds n times as many bits. The two forms with _16b move two 16-bit values in a
+// register, each from a column of its own, and have the same layouts.
+func tensorMemoryCopies() []Copy {
+	type shape struct {
+		cute, ptx string
+		section   int
+		lanes     int
+		bits      int // of a lane
+		most      int // repetitions: 128 registers for each thread
+		fragment  func(n, lane int) algebra.Layout
+	}
+	shapes := []shape{
+		{"32dp32b", "32x32b", 1, 32, 32, 128, func(n, lane int) algebra.Layout {
+			return tv([]mode{{32, lane}}, []mode{{32 * n, 1}})
+		}},
+		{"16dp64b", "16x64b", 2, 16, 64, 128, func(n, lane int) algebra.Layout {
+			return tv([]mode{{2, 8 * lane}, {2, 32}, {8, lane}}, repeated([]mode{{32, 1}}, n, 64))
+		}},
+		{"16dp128b", "16x128b", 3, 16, 128, 64, func(n, lane int) algebra.Layout {
+			return tv([]mode{{4, 32}, {8, lane}}, repeated([]mode{{32, 1}, {2, 8 * lane}}, n, 128))
+		}},
+		{"16dp256b", "16x256b", 4, 16, 256, 32, func(n, lane int) algebra.Layout {
+			return tv([]mode{{4, 64}, {8, lane}}, repeated([]mode{{64, 1}, {2, 8 * lane}}, n, 256))
+		}},
+		{"16dp32b", "16x32bx2", 5, 16, 64, 128, func(n, lane int) algebra.Layout {
+			return tv([]mode{{16, lane}, {2, lane / 2}}, []mode{{32 * n, 1}})
+		}},
+	}
+	var copies []Copy
+	add := func(s shape, n int, load, store Copy) {
+		registers := s.fragment(n, s.bits*n)
+		memory := layout(
+			algebra.MakeTuple(algebra.Int(32), algebra.Int(s.lanes*s.bits*n)),
+			algebra.MakeTuple(algebra.Int(0), algebra.Int(1)))
+		section := fmt.Sprintf("PTX ISA 9.7.16.2.3.1.%d", s.section)
+		load.Arch, load.Section, load.ThrID = "sm_100a", section, threads(32)
+		load.Src, load.Dst, load.Ref = memory, registers, memory
+		copies = append(copies, load)
+		if store.Name == "" {
+			return
+		}
+		store.Arch, store.Section, store.ThrID = "sm_100a", section, threads(32)
+		store.Src, store.Dst, store.Ref = registers, memory, memory
+		copies = append(copies, store)
+	}
+	for _, s := range shapes {
+		for n := 1; n <= s.most; n *= 2 {
+			ptx := fmt.Sprintf("%s.x%d", s.ptx, n)
+			name := fmt.Sprintf("%s%dx", s.cute, n)
+			add(s, n,
+				Copy{Name: "SM100_TMEM_LOAD_" + name, Instruction: "tcgen05.ld.sync.aligned." + ptx + ".b32"},
+				Copy{Name: "SM100_TMEM_STORE_" + name, Instruction: "tcgen05.st.sync.aligned." + ptx + ".b32"})
+			add(s, n,
+				Copy{Name: "SM100_TMEM_LOAD_" + name + "_16b", Instruction: "tcgen05.ld.sync.aligned." + ptx + ".pack::16b.b32"},
+				Copy{Name: "SM100_TMEM_STORE_" + name + "_16b", Instruction: "tcgen05.st.sync.aligned." + ptx + ".unpack::16b.b32"})
+		}
+	}
+	// Loads that give the largest value beside.
+	for _, n := range []int{32, 128} {
+		add(shapes[0], n, Copy{
+			Name:        fmt.Sprintf("SM100_TMEM_LOAD_STAT_32dp32b%dx", n),
+			Instruction: fmt.Sprintf("tcgen05.ld.red.sync.aligned.32x32b.x%d.max.f32", n),
+		}, Copy{})
+	}
+	return copies
+}
+
+// tensorMemoryFills is tcgen05.cp from shared to Tensor Memory, by one thread of a CTA or of a pair. Each CTA of a pair copies
+// to its own lanes, so both name all bits. Fewer lines than lanes are copied to several lanes. For .warpx2::01_23 the
+// order of the copies is CuTe's, which does not say which lanes they reach.
+func tensorMemoryFills() []Copy {
+	var copies []Copy
+	for _, shape := range []struct {
+		name, ptx string
+		bits      int
+		from      []mode
+	}{
+		{"128dp256bit", "128x256b", 128 * 256, []mode{{128 * 256, 1}}},
+		{"128dp128bit", "128x128b", 128 * 128, []mode{{128 * 128, 1}}},
+		{"4x32dp128bit", "32x128b.warpx4", 128 * 128, []mode{{32, 1}, {128, 32}, {4, 0}}},
+		{"2x64dp128bitlw0123", "64x128b.warpx2::01_23", 128 * 128, []mode{{32, 1}, {128, 32}, {2, 4096}, {2, 0}}},
+	} {
+		for _, ctas := range []int{1, 2} {
+			id := one()
+			if ctas == 2 {
+				id = threads(2)
+			}
+			dst := tv([]mode{{ctas, 0}}, []mode{{shape.bits, 1}})
+			copies = append(copies, Copy{
+				Name: fmt.Sprintf("SM100_UTCCP_%s_%dcta", shape.name, ctas), Arch: "sm_100a",
+				Instruction: fmt.Sprintf("tcgen05.cp.cta_group::%d.%s", ctas, shape.ptx), Section: "PTX ISA 9.7.16.2.3",
+				ThrID: id, Src: tv([]mode{{ctas, 0}}, shape.from), Dst: dst, Ref: dst,
+			})
+		}
+	}
+	return copies
 }

@@ -69,17 +69,16 @@ func ByName(name string) (MMA, error) {
 
 // find looks an atom up by its name.
 func find[T any](what string, list []T, name string, nameOf func(T) string) (T, error) {
-	nearest, least := "", len(name)+1<<16
-	for _, a := range list {
-		if nameOf(a) == name {
-			return a, nil
-		}
-		if d := distance(name, nameOf(a)); d < least {
-			nearest, least = nameOf(a), d
-		}
+	if i := slices.IndexFunc(list, func(a T) bool { return nameOf(a) == name }); i >= 0 {
+		return list[i], nil
 	}
+	// A name of any length costs no more than a long one.
+	prefix := name[:min(len(name), 128)]
+	nearest := slices.MinFunc(list, func(a, b T) int {
+		return distance(prefix, nameOf(a)) - distance(prefix, nameOf(b))
+	})
 	var none T
-	return none, fmt.Errorf("no %s %q among %d; the nearest is %q", what, name, len(list), nearest)
+	return none, fmt.Errorf("no %s %q among %d; the nearest is %q", what, name, len(list), nameOf(nearest))
 }
 
 // distance counts the characters to insert, delete or replace between two names.

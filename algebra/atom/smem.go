@@ -27,8 +27,8 @@ type Smem struct {
 type Major string
 
 const (
-	K  Major = "K"
-	MN Major = "MN"
+	MajorK  Major = "K"
+	MajorMN Major = "MN"
 )
 
 // Elements is the atom with everything counted in elements.
@@ -49,7 +49,7 @@ func (s Smem) Elements() algebra.Composed {
 func Smems() []Smem {
 	var atoms []Smem
 	for _, size := range []int{1, 8, 16, 32} {
-		for _, major := range []Major{K, MN} {
+		for _, major := range []Major{MajorK, MajorMN} {
 			for b, swizzle := range []string{"INTER", "SW32", "SW64", "SW128"} {
 				atoms = append(atoms, Smem{
 					Name:  fmt.Sprintf("GMMA_%s_%s", major, swizzle),
@@ -60,9 +60,9 @@ func Smems() []Smem {
 			}
 		}
 		atoms = append(atoms, Smem{
-			Name: "UMMA_MN_SW128_32B", Major: MN, Bits: size, Section: "PTX ISA 9.7.16.10.6",
+			Name: "UMMA_MN_SW128_32B", Major: MajorMN, Bits: size, Section: "PTX ISA 9.7.16.10.6",
 			Swizzle: algebra.Swizzle{Bits: 2, Base: 5, Shift: 2},
-			Layout:  lines(MN, 4, 1024/size),
+			Layout:  lines(MajorMN, 4, 1024/size),
 		})
 	}
 	return atoms
@@ -70,7 +70,7 @@ func Smems() []Smem {
 
 // lines is n lines of contiguous elements: rows along K, or columns along M or N.
 func lines(major Major, n, length int) algebra.Layout {
-	if major == K {
+	if major == MajorK {
 		return layout(algebra.Ints(n, length), algebra.Ints(length, 1))
 	}
 	return layout(algebra.Ints(length, n), algebra.Ints(1, length))

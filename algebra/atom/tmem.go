@@ -47,8 +47,7 @@ func (f TMEM) Layout() (algebra.Layout, error) {
 			f.N, f.RestM, f.RestN)
 	}
 	column := f.StorageBits / f.ValueBits
-	lane := 1 << 16 * 1
-	lane *= 32 / f.ValueBits
+	lane := (1 << 16) * (32 / f.ValueBits)
 	rows, columns := []mode{{f.M, lane}}, []mode{{f.N, column}}
 	tiles := f.RestM * f.RestN
 	// The tiles in order, along M first: some beside each other in the lanes, the rest in the columns.
