@@ -14,7 +14,7 @@ import (
 func TestDefaultNamesSpellTheirKernels(t *testing.T) {
 	entries, err := Default()
 	require.NoError(t, err)
-	require.Len(t, entries, 13)
+	require.Len(t, entries, 15)
 	for _, e := range entries {
 		fromFile, err := e.Generate()
 		require.NoError(t, err)
