@@ -189,15 +189,21 @@ func compareSmem(t *testing.T, r record) answer {
 	return against
 }
 
-func compareTMEM(t *testing.T, r record) answer {
+// fragmentOf is what a record of a Tensor Memory fragment asks for.
+func fragmentOf(t *testing.T, r record) TMEM {
+	t.Helper()
 	bits := map[string]int{"float": 32, "half_t": 16, "uint32_t": 32}
 	shape, err := algebra.ParseTuple(r.FragShape)
 	require.NoError(t, err)
-	f := TMEM{
+	return TMEM{
 		ValueBits: bits[r.Value], StorageBits: bits[r.Storage], SMs: r.SMs, Alloc: Alloc(r.Alloc),
 		M: shape.Mode(0).Mode(0).Value(), N: shape.Mode(0).Mode(1).Value(),
 		RestM: shape.Mode(1).Value(), RestN: shape.Mode(2).Value(),
 	}
+}
+
+func compareTMEM(t *testing.T, r record) answer {
+	f := fragmentOf(t, r)
 	l, err := f.Layout()
 	require.NoError(t, err)
 	return sameOrEqual(t, fmt.Sprint(f), l, r.Layout)

@@ -6,6 +6,9 @@ import (
 	"cutegen/algebra"
 )
 
+// columnCount is how many columns of 32 bits a lane of Tensor Memory has.
+const columnCount = 512
+
 // TMEM asks where an accumulator of tcgen05.mma, or an operand A, lies in Tensor Memory (CuTe's UMMA::tmem_frg). Tensor
 // Memory has 128 lanes of 512 columns of 32 bits.
 type TMEM struct {
@@ -42,8 +45,8 @@ func (f TMEM) Layout() (algebra.Layout, error) {
 		return algebra.Layout{}, fmt.Errorf("tensor memory: got %d-bit values in %d bits; allowed is 16 in 16, 16 in 32 and 32 in 32",
 			f.ValueBits, f.StorageBits)
 	}
-	if f.N < 8 || f.N > 256 || f.N%8 != 0 || f.RestM < 1 || f.RestN < 1 {
-		return algebra.Layout{}, fmt.Errorf("tensor memory: got N %d and %d x %d tiles; allowed is a multiple of 8 up to 256, and at least one tile",
+	if f.N < 8 || f.N > 256 || f.N%8 != 0 || min(f.RestM, f.RestN) < 1 || max(f.RestM, f.RestN) > columnCount {
+		return algebra.Layout{}, fmt.Errorf("tensor memory: got N %d and %d x %d tiles; allowed is a multiple of 8 up to 256, and 1 to 512 tiles each way",
 			f.N, f.RestM, f.RestN)
 	}
 	column := f.StorageBits / f.ValueBits
@@ -52,22 +55,22 @@ func (f TMEM) Layout() (algebra.Layout, error) {
 	tiles := f.RestM * f.RestN
 	// The tiles in order, along M first: some beside each other in the lanes, the rest in the columns.
 	beside, besideStep, next := 1, 0, f.N*column
-	split := func(parts int) {
+	type use struct {
+		m, sms int
+		alloc  Alloc
+	}
+	switch (use{f.M, f.SMs, f.Alloc}) {
+	case use{128, 1, Interleaved}, use{128, 2, Interleaved}:
+	case use{64, 1, Interleaved}:
+		rows = []mode{{16, lane}, {4, 32 * lane}}
+		beside, besideStep = 2, 16*lane
+	case use{64, 1, NonInterleaved}:
+		rows = []mode{{16, lane}, {4, 32 * lane}}
+	case use{64, 2, Interleaved}, use{32, 2, Interleaved}:
+		parts := 128 / f.M
 		columns = []mode{{f.N / parts, column}, {parts, f.M * lane}}
 		next = f.N / parts * column
-	}
-	switch {
-	case f.M == 128 && f.Alloc == Interleaved:
-	case f.SMs == 1 && f.M == 64 && f.Alloc != Duplicated:
-		rows = []mode{{16, lane}, {4, 32 * lane}}
-		if f.Alloc == Interleaved {
-			beside, besideStep = 2, 16*lane
-		}
-	case f.SMs == 2 && f.M == 64 && f.Alloc == Interleaved:
-		split(2)
-	case f.SMs == 2 && f.M == 32 && f.Alloc == Interleaved:
-		split(4)
-	case f.SMs == 2 && f.M == 64 && f.Alloc == Duplicated:
+	case use{64, 2, Duplicated}:
 		rows = []mode{{128, lane}}
 	default:
 		return algebra.Layout{}, fmt.Errorf("tensor memory: got M %d by %d SMs, %s; allowed is 128 Interleaved, "+
@@ -75,6 +78,9 @@ func (f TMEM) Layout() (algebra.Layout, error) {
 	}
 	if beside > 1 && tiles > 1 && tiles%beside != 0 {
 		return algebra.Layout{}, fmt.Errorf("tensor memory: got %d x %d tiles; allowed is an even number, for two lie side by side", f.RestM, f.RestN)
+	}
+	if needed := max(1, tiles/beside) * next * f.ValueBits / 32; needed > columnCount {
+		return algebra.Layout{}, fmt.Errorf("tensor memory: got %d x %d tiles, which take %d columns; allowed is %d", f.RestM, f.RestN, needed, columnCount)
 	}
 	order, err := algebra.ColMajor(algebra.Ints(f.RestM, f.RestN))
 	if err != nil {
