@@ -127,6 +127,15 @@ func TestProgram(t *testing.T) {
 	_, err = Program{{Access: put, Base: 1}}.Check()
 	assert.ErrorContains(t, err, "stage base 1, has offset 8")
 
+	// A vector that is aligned in the first stage only.
+	put.Vector, put.Coord, put.Offset.Layout = 2, algebra.MustLayout("(4,2):(1,4)"), algebra.MustLayout(rowsPut)
+	put.Tensor.Elems = 16
+	_, err = Program{{Access: put}, {Access: put, Base: 8}}.Check()
+	assert.NoError(t, err)
+	_, err = Program{{Access: put}, {Access: put, Base: 7}}.Check()
+	assert.EqualError(t, err, "access put: vectors of 2 by layout (4,2):(2,1) are not aligned at stage base 7 of sT, which is not a multiple of 2")
+	put, _ = putGet(rowsPut, rowsGet, 8)
+
 	// Broadcast reads are no race.
 	_, all := putGet(rowsPut, "(4,2):(0,2)", 8)
 	all.Coord = algebra.MustLayout("(4,2):(0,1)")

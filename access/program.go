@@ -51,6 +51,10 @@ func (p Program) Check() (domain int, err error) {
 			e := s.Access.evaluate()
 			a, evaluated[s.Access] = &e, &e
 		}
+		if s.Base%a.Vector != 0 {
+			return 0, fmt.Errorf("access %s: vectors of %d by layout %s are not aligned at stage base %d of %s, which is not a multiple of %d",
+				a.Name, a.Vector, a.Offset, s.Base, a.Tensor.Name, a.Vector)
+		}
 		mem := memory[a.Tensor.Name]
 		if mem == nil {
 			mem = make([]cell, a.Tensor.Elems)

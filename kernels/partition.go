@@ -83,13 +83,18 @@ func (p *Partition) Shared(name string, tensor access.Tensor, layout algebra.Com
 	return &access.Access{Name: name, Tensor: tensor, Write: write, Coord: p.Index, Offset: offset, Vector: vector}, nil
 }
 
-// SharedVector is Shared with vectors where they are proved to be adjacent and aligned, else with single elements.
-func (p *Partition) SharedVector(name string, tensor access.Tensor, layout algebra.Composed, write bool, vector int) (*access.Access, error) {
-	a, err := p.Shared(name, tensor, layout, write, vector)
+// VectorWidth is the number of elements that one instruction moves, if it moves more than one.
+const VectorWidth = 4
+
+// SharedVector is Shared with vectors, or with single elements unless all of this holds: the values come in groups of a whole number of
+// vectors, the vectors are proved to be adjacent and aligned, and stage, the distance to a second copy of the layout (0 if there is
+// none), keeps them aligned.
+func (p *Partition) SharedVector(name string, tensor access.Tensor, layout algebra.Composed, write bool, group, stage int) (*access.Access, error) {
+	a, err := p.Shared(name, tensor, layout, write, VectorWidth)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.Check(); err != nil {
+	if _, err := a.Check(); err != nil || group%VectorWidth != 0 || stage%VectorWidth != 0 {
 		a.Vector = 1
 	}
 	return a, nil

@@ -116,10 +116,10 @@ func (o *Operand) plan(s Spec, c kernels.Copy, extent, bk int, proj, piece algeb
 	if o.Fragment.Name, err = "tC", o.Fragment.SetTile(tile); err != nil {
 		return field("s", err)
 	}
-	if o.Put, err = o.Copy.SharedVector(fmt.Sprintf("t%ss%s", o.Name, o.Name), o.Buffer, stage, true, c.Vector); err != nil {
+	if o.Put, err = o.Copy.SharedVector(fmt.Sprintf("t%ss%s", o.Name, o.Name), o.Buffer, stage, true, c.Vector, o.Stage); err != nil {
 		return field("s", err)
 	}
-	if o.Get, err = o.Fragment.SharedVector("tCs"+o.Name, o.Buffer, stage, false, piece.Value()); err != nil {
+	if o.Get, err = o.Fragment.SharedVector("tCs"+o.Name, o.Buffer, stage, false, piece.Value(), o.Stage); err != nil {
 		return field("s", err)
 	}
 	return nil

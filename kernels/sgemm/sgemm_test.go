@@ -163,6 +163,48 @@ func TestProgramNeedsItsBarriers(t *testing.T) {
 	assert.ErrorContains(t, err, "race on sA")
 }
 
+// A fragment is read in vectors where its pieces and the stages are whole vectors, else one by one, and each register once. A piece of 2 is
+// adjacent too, but no instruction moves 2; a stage of 1025 elements has aligned vectors in stage 0 only.
+func TestFragmentsFillTheirRegisters(t *testing.T) {
+	for _, c := range []struct {
+		rC, sA   string
+		get, put int // elements of one instruction on sA
+	}{
+		{"(4,4)", "(64,4,2):(1,64,256)", 4, 4},
+		{"(8,2)", "(64,4,2):(1,64,256)", 4, 4},
+		{"(2,4)", "(64,4,2):(1,64,256)", 1, 4},
+		{"(1,4)", "(64,4,2):(1,64,256)", 1, 4},
+		{"(4,4)", "(64,4,2):(1,64,260)", 4, 4},
+		{"(4,4)", "(64,4,2):(1,64,257)", 1, 1},
+		{"(4,4)", "(64,4,2):(1,64,258)", 1, 1},
+		{"(4,4)", "(64,4,2):(1,65,260)", 1, 1},
+	} {
+		s, err := Parse(kernels.Fields{
+			"ops": "TN", "tile": "(64,32,4)", "tA": "(16,1):(1,16)", "vA": "4", "tB": "(16,1):(1,16)", "vB": "1",
+			"tC": "(4,4):(4,1)", "rC": c.rC, "vC": "1", "sA": c.sA, "sB": "(32,4,2):(1,32,128)", "minBlocks": "1",
+		})
+		require.NoError(t, err)
+		s.Name = "named"
+		p, err := NewPlan(s)
+		require.NoError(t, err)
+		_, err = p.Prove()
+		require.NoError(t, err)
+		assert.Equal(t, c.get, p.A.Get.Vector, "%v", c)
+		assert.Equal(t, c.put, p.A.Put.Vector, "%v", c)
+		for _, o := range []Operand{p.A, p.B} {
+			h, err := emit.Hoist(emit.Var("t", 0, o.Get.Threads()-1), o.Get.Offset)
+			require.NoError(t, err)
+			registers := 0
+			for _, v := range o.fragments(h, 0, 0) {
+				assert.Contains(t, []int{1, kernels.VectorWidth}, v.Width)
+				assert.Equal(t, registers, v.Reg)
+				registers += v.Width
+			}
+			assert.Equal(t, o.Get.Values()/4, registers, "%v, %s: one k step", c, o.Name)
+		}
+	}
+}
+
 // A swizzle that reaches into the bits of the stage would not let the stages be one base apart.
 func TestSwizzleAcrossStages(t *testing.T) {
 	s, err := ParseName(swizzled)

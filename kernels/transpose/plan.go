@@ -50,7 +50,7 @@ func NewPlan(s Spec) (*Plan, error) {
 	if p.Load, err = p.TS.Global("tSgS", "gS", 1, false, s.TS.Vector); err != nil {
 		return nil, field("tS", err)
 	}
-	if p.Put, err = p.TS.SharedVector("tSsT", p.Buffer, s.ST, true, s.TS.Vector); err != nil {
+	if p.Put, err = p.TS.SharedVector("tSsT", p.Buffer, s.ST, true, s.TS.Vector, 0); err != nil {
 		return nil, field("sT", err)
 	}
 	if p.Get, err = p.TD.Shared("tDsT", p.Buffer, s.ST, false, 1); err != nil {
