@@ -24,5 +24,8 @@
 // and of wgmma (see fragment), so the atoms are made from their shapes and the widths of their types. Section numbers are
 // those of the PTX ISA 9.2. Names are CuTe's.
 //
+// Two facts are not CuTe's: the destination of movmatrix is transposed, and B of dp2a has 8-bit values. And layouts that CuTe
+// writes with a mode too many, (4,8),(8) for eight 4-bit values, have none here.
+//
 // All, Copies and Smems make a new list at every call; nothing is kept.
 package atom

@@ -29,7 +29,7 @@ const (
 	Interleaved Alloc = "Interleaved"
 	// NonInterleaved leaves the lanes between 64 rows by one SM free.
 	NonInterleaved Alloc = "NonInterleaved"
-	// Duplicated keeps 64 rows by two SMs twice.
+	// Duplicated keeps 64 rows by two SMs twice: the layout has 128 rows, the second 64 being copies.
 	Duplicated Alloc = "Duplicated"
 )
 
