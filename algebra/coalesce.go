@@ -24,17 +24,22 @@ func Coalesce(l Layout) Layout {
 //
 //	CoalesceModes((2,(1,6)):(1,(6,2)), (1,1)) = (2,6):(1,2)
 func CoalesceModes(l Layout, profile Tuple) (Layout, error) {
+	return atLeaves("coalesce", Coalesce, l, profile)
+}
+
+// atLeaves applies op to the modes at the leaves of the profile.
+func atLeaves(name string, op func(Layout) Layout, l Layout, profile Tuple) (Layout, error) {
 	if profile.IsLeaf() {
-		return Coalesce(l), nil
+		return op(l), nil
 	}
 	modes := l.Modes()
 	if len(profile.elems) > len(modes) {
-		return Layout{}, fmt.Errorf("coalesce %v by the profile %v: rank %d, allowed is at most %d",
-			l, profile, len(profile.elems), len(modes))
+		return Layout{}, fmt.Errorf("%s %v by the profile %v: rank %d, allowed is at most %d",
+			name, l, profile, len(profile.elems), len(modes))
 	}
 	for i, p := range profile.elems {
 		var err error
-		if modes[i], err = CoalesceModes(modes[i], p); err != nil {
+		if modes[i], err = atLeaves(name, op, modes[i], p); err != nil {
 			return Layout{}, err
 		}
 	}
@@ -52,6 +57,33 @@ func Filter(l Layout) Layout {
 		}
 	}
 	return Coalesce(ofModes(moving))
+}
+
+// FilterModes filters at the leaves of the profile, so that the rank stays (CuTe's filter with a target profile). Modes
+// beyond the profile stay as they are; a profile of larger rank is an error.
+//
+//	FilterModes((2,(4,3)):(0,(1,0)), (1,1)) = (1,4):(0,1)
+func FilterModes(l Layout, profile Tuple) (Layout, error) {
+	return atLeaves("filter", Filter, l, profile)
+}
+
+// FilterZeros gives modes of stride 0 the extent 1 (CuTe's filter_zeros): the rank stays, each element of the image
+// comes from fewer coordinates.
+//
+//	(2,4,3):(0,1,4) -> (1,4,3):(0,1,4)
+func FilterZeros(l Layout) Layout {
+	flat := slices.Clone(l.flat)
+	for k := range flat {
+		if flat[k].stride == 0 {
+			flat[k].shape = 1
+		}
+	}
+	next := 0
+	shape := l.shape.mapLeaves(func(Tuple) Tuple {
+		next++
+		return Int(flat[next-1].shape)
+	})
+	return Layout{shape, l.stride, flat}
 }
 
 // merge joins neighbours from the back, dropping modes of extent 1. A single mode of extent 1 stays.

@@ -67,3 +67,24 @@ func TestFilter(t *testing.T) {
 		require.Equal(t, want, Filter(layout(t, in)).String(), in)
 	}
 }
+
+// TestFilters: filter_zeros keeps one coordinate of each that share an element by stride 0, filter coalesces them, and
+// filter by a profile does so mode by mode.
+func TestFilters(t *testing.T) {
+	for _, c := range []struct{ l, profile, zeros, filtered string }{
+		{"(2,4,3):(0,1,4)", "(1,1,1)", "(1,4,3):(0,1,4)", "(1,4,3):(0,1,4)"},
+		{"(2,(4,3)):(0,(1,0))", "(1,1)", "(1,(4,1)):(0,(1,0))", "(1,4):(0,1)"},
+		{"(2,(4,3)):(0,(1,0))", "(1)", "(1,(4,1)):(0,(1,0))", "(1,(4,3)):(0,(1,0))"},
+		{"(2,(4,3)):(0,(1,0))", "1", "(1,(4,1)):(0,(1,0))", "4:1"},
+		{"(2,2):(0,0)", "1", "(1,1):(0,0)", "1:0"},
+		{"(2,3):(0,1@0)", "1", "(1,3):(0,1@0)", "3:1@0"},
+	} {
+		l := layout(t, c.l)
+		require.Equal(t, c.zeros, FilterZeros(l).String(), c.l)
+		got, err := FilterModes(l, tuple(t, c.profile))
+		require.NoError(t, err)
+		require.Equal(t, c.filtered, got.String(), c.l)
+	}
+	_, err := FilterModes(layout(t, "(2,2):(0,0)"), Ints(1, 1, 1))
+	require.EqualError(t, err, "filter (2,2):(0,0) by the profile (1,1,1): rank 3, allowed is at most 2")
+}

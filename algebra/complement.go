@@ -21,17 +21,50 @@ func Complement(l Layout, cotarget int) (Layout, error) {
 	if cotarget < 1 {
 		return Layout{}, fmt.Errorf("complement of %v to %d: allowed are cotargets of at least 1", l, cotarget)
 	}
+	holes, end, err := holesOf(l)
+	if err != nil {
+		return Layout{}, err
+	}
+	return Coalesce(ofModes(append(holes, mode{shape: ceil(cotarget, end), stride: end}))), nil
+}
+
+// ComplementShape is the Complement to a shape (CuTe's complement with a tuple as cotarget). Copies of l's whole extent
+// are counted mode by mode: as many as CeilDiv(cotarget, extent) has, which are more than Complement's where the extent
+// does not divide the shape.
+//
+//	ComplementShape(64:1, (32,4,4)) = 8:64    512/64
+//	ComplementShape(2:1, (5,3))     = 9:2     ceil(5/2) times 3;  Complement(2:1, 15) = 8:2
+func ComplementShape(l Layout, cotarget Tuple) (Layout, error) {
+	holes, end, err := holesOf(l)
+	if err != nil {
+		return Layout{}, err
+	}
+	copies, err := CeilDiv(cotarget, Int(end))
+	if err != nil {
+		return Layout{}, fmt.Errorf("complement of %v to %v: %w", l, cotarget, err)
+	}
+	n, err := Product(copies)
+	if err != nil {
+		return Layout{}, fmt.Errorf("complement of %v to %v: %w", l, cotarget, err)
+	}
+	if _, ok := mul(n, end); !ok {
+		return Layout{}, fmt.Errorf("complement of %v to %v: cosize %w", l, cotarget, errOverflow)
+	}
+	return Coalesce(ofModes(append(holes, mode{shape: n, stride: end}))), nil
+}
+
+// holesOf is the shifts that fill the holes between l's offsets, and the end of l's last mode.
+func holesOf(l Layout) (holes []mode, end int, err error) {
 	sorted, err := nested(l)
 	if err != nil {
-		return Layout{}, fmt.Errorf("complement of %v: %w", l, err)
+		return nil, 0, fmt.Errorf("complement of %v: %w", l, err)
 	}
-	var holes []mode
-	end := 1
+	end = 1
 	for _, m := range sorted {
 		holes = append(holes, mode{shape: m.stride / end, stride: end})
 		end = m.stride * m.shape
 	}
-	return Coalesce(ofModes(append(holes, mode{shape: ceil(cotarget, end), stride: end}))), nil
+	return holes, end, nil
 }
 
 // nested lists l's moving modes by stride and checks that each starts at or after the end of the one before.

@@ -120,3 +120,36 @@ func requireNoComplement(t *testing.T, l Layout, err error) {
 	}
 	require.ErrorContains(t, err, "meet at offset", l)
 }
+
+// TestComplementShape: Complement with as many copies of the whole extent as CeilDiv counts.
+func TestComplementShape(t *testing.T) {
+	for _, c := range []struct{ l, cotarget, want string }{
+		{"64:1", "(32,4,4)", "8:64"},
+		{"2:1", "(5,3)", "9:2"},
+		{"2:1", "15", "8:2"},
+		{"(2,2):(1,4)", "(4,6)", "(2,3):(2,8)"},
+		{"4:0", "(3,(2,5))", "30:1"},
+		{"4:1", "(0,2)", "complement of 4:1 to (0,2): ceil_div of (0,2) by 4"},
+		{"(2,2):(1,1)", "(4,6)", "complement of (2,2):(1,1): it is not injective"},
+		{"4:3", "(1000,9223372036854775807)", "does not fit in 64 bits"},
+	} {
+		got, err := ComplementShape(layout(t, c.l), tuple(t, c.cotarget))
+		if err != nil {
+			require.ErrorContains(t, err, c.want)
+			continue
+		}
+		require.Equal(t, c.want, got.String(), "%s to %s", c.l, c.cotarget)
+	}
+	r := rand.New(rand.NewPCG(57, 58))
+	for range 500 {
+		l := randomLayout(r, 60)
+		n := 1 + r.IntN(100)
+		want, err := Complement(l, n)
+		if err != nil {
+			continue
+		}
+		got, err := ComplementShape(l, Int(n))
+		require.NoError(t, err)
+		require.Equal(t, want.String(), got.String(), "%v to %d", l, n)
+	}
+}

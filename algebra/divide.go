@@ -177,3 +177,45 @@ func zipBy(l Layout, t Tiler) (Layout, error) {
 	}
 	return Concat(tile, rest)
 }
+
+// TiledDivide is ZippedDivide with the rests side by side behind the tile: ((tiles), rest, rest, ...) (CuTe's
+// tiled_divide). A single rest stays as it is.
+//
+//	TiledDivide((8,6):(1,8), (4,3)) = ((4,3),2,2):((1,8),4,24)
+func TiledDivide(l Layout, t Tiler) (Layout, error) {
+	zipped, err := ZippedDivide(l, t)
+	if err != nil {
+		return Layout{}, err
+	}
+	return tiled(zipped)
+}
+
+// FlatDivide is ZippedDivide with the tiles and the rests side by side: (tile, tile, ..., rest, rest, ...) (CuTe's
+// flat_divide). A single tile and a single rest stay as they are.
+//
+//	FlatDivide((8,6):(1,8), (4,3)) = (4,3,2,2):(1,8,4,24)
+func FlatDivide(l Layout, t Tiler) (Layout, error) {
+	zipped, err := ZippedDivide(l, t)
+	if err != nil {
+		return Layout{}, err
+	}
+	return flat(zipped)
+}
+
+// tiled unpacks mode 1 of (tiles, rests).
+func tiled(zipped Layout) (Layout, error) {
+	return Concat(append([]Layout{zipped.Mode(0)}, unpacked(zipped.Mode(1))...)...)
+}
+
+// flat unpacks both modes of (tiles, rests).
+func flat(zipped Layout) (Layout, error) {
+	return Concat(append(unpacked(zipped.Mode(0)), unpacked(zipped.Mode(1))...)...)
+}
+
+// unpacked lists l's modes, and l itself if it has only one: CuTe's repeat<1>(_) is _.
+func unpacked(l Layout) []Layout {
+	if l.Rank() == 1 {
+		return []Layout{l}
+	}
+	return l.Modes()
+}

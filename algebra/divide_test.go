@@ -110,3 +110,32 @@ func TestCompositionTiler(t *testing.T) {
 	_, err = CompositionTiler(layout(t, "(6,(4,5)):(1,(6,25))"), tiler(t, "(3,6:1)"))
 	require.ErrorContains(t, err, "mode 1 of (6,(4,5)):(1,(6,25)): composition (4,5):(6,25) o 6:1 has no layout")
 }
+
+// TestTiledAndFlatDivide: the modes of the zipped divide, unpacked. The function stays.
+func TestTiledAndFlatDivide(t *testing.T) {
+	for _, c := range []struct{ l, tiler, tiled, flat string }{
+		{"(8,6):(1,8)", "(4,3)", "((4,3),2,2):((1,8),4,24)", "(4,3,2,2):(1,8,4,24)"},
+		{"(8,6,5):(1,8,48)", "(4,3)", "((4,3),2,2,5):((1,8),4,24,48)", "(4,3,2,2,5):(1,8,4,24,48)"},
+		{"12:1", "(4)", "((4),(3)):((1),(4))", "((4),(3)):((1),(4))"},
+		{"12:1", "4", "(4,3):(1,4)", "(4,3):(1,4)"},
+		{"((2,6),4):((4,8),1)", "(_,2)", "((2,2),6,2):((4,1),8,2)", "(2,2,6,2):(4,1,8,2)"},
+	} {
+		zipped, err := ZippedDivide(layout(t, c.l), tiler(t, c.tiler))
+		require.NoError(t, err)
+		for _, op := range []struct {
+			want string
+			do   func(Layout, Tiler) (Layout, error)
+		}{{c.tiled, TiledDivide}, {c.flat, FlatDivide}} {
+			got, err := op.do(layout(t, c.l), tiler(t, c.tiler))
+			require.NoError(t, err)
+			require.Equal(t, op.want, got.String(), "%s by %s", c.l, c.tiler)
+			require.Equal(t, offsets(zipped), offsets(got), "%s by %s", c.l, c.tiler)
+		}
+	}
+	for _, op := range []func(Layout, Tiler) (Layout, error){TiledDivide, FlatDivide} {
+		_, err := op(layout(t, "(8,6):(1,8)"), tiler(t, "(2,2):(1,1)"))
+		require.ErrorContains(t, err, "it is not injective: coordinate (1,0) (position 1) and coordinate (0,1) (position 2) meet")
+		_, err = op(layout(t, "(8,6):(1,8)"), tiler(t, "(_,3)"))
+		require.ErrorContains(t, err, "tiler _ for mode 8:1: allowed is a mode that is cut already, (tile,rest)")
+	}
+}

@@ -38,3 +38,135 @@ func RightInverse(l Layout) (Layout, error) {
 	}
 	return Coalesce(ofModes(inverse)), nil
 }
+
+// LeftInverse is the layout that finds the domain position of an offset: LeftInverse(l)(l(i)) = i for every i below l's
+// size (CuTe's left_inverse). Where l has modes of stride 0 several positions share an offset, and it finds the first of
+// them: l(LeftInverse(l)(l(i))) = l(i).
+//
+//	(4,2):(1,8)  -> (8,2):(1,4)    offset 8 is at position 4
+//	4:2          -> (2,4):(0,1)    offset 2 is at position 1; so is offset 3, which l does not reach
+//
+// It covers offsets in gaps too, with some position or other. Two coordinates that meet are an error, and so are negative
+// strides, basis strides, and a stride that does not divide the next larger one: (2,2):(2,3) has no inverse of this form.
+func LeftInverse(l Layout) (Layout, error) {
+	refuse := func(err error) (Layout, error) {
+		return Layout{}, fmt.Errorf("left inverse of %v: %w", l, err)
+	}
+	sorted, err := nested(l)
+	if err != nil {
+		return refuse(err)
+	}
+	if len(sorted) == 0 {
+		return Coalesce(l), nil
+	}
+	// The modes again with their positions, which nested does not know.
+	type placed struct {
+		mode
+		step int
+	}
+	var modes []placed
+	step := 1
+	for _, m := range Coalesce(l).flat {
+		if m.stride != 0 {
+			modes = append(modes, placed{m, step})
+		}
+		step *= m.shape
+	}
+	slices.SortStableFunc(modes, func(a, b placed) int { return cmp.Compare(a.stride, b.stride) })
+	var inverse []mode
+	below, at := 1, 0 // offsets below the mode, and their step
+	for _, m := range modes {
+		if m.stride%below != 0 {
+			return refuse(fmt.Errorf("stride %d is no multiple of stride %d", m.stride, below))
+		}
+		inverse = append(inverse, mode{shape: m.stride / below, stride: at})
+		below, at = m.stride, m.step
+	}
+	return Coalesce(ofModes(append(inverse, mode{shape: modes[len(modes)-1].shape, stride: at}))), nil
+}
+
+// Nullspace lists the positions of l at value 0 (CuTe's nullspace): l(Nullspace(l)(i)) = 0, and no others are. These are
+// the modes of stride 0, so an offset of l is reached from as many positions as the result has.
+//
+//	(2,2,3):(1,0,2) -> 2:2            positions 0 and 2
+//	(7,5,16):(0,0,0) -> (7,5,16):(1,7,35)
+//
+// With strides of both signs other positions may come back to 0, such as (1,1) of (2,2):(1,-1). They are an error.
+func Nullspace(l Layout) (Layout, error) {
+	var still []mode
+	step := 1
+	for _, m := range l.flat {
+		if m.stride == 0 {
+			stride := step
+			if m.shape == 1 {
+				stride = 0
+			}
+			still = append(still, mode{shape: m.shape, stride: stride})
+		}
+		step *= m.shape
+	}
+	if len(still) == 0 {
+		still = []mode{{shape: 1}}
+	}
+	null := ofModes(still)
+	if sameSign(l.flat) {
+		return null, nil
+	}
+	if l.Size() > lookLimit {
+		return Layout{}, fmt.Errorf("nullspace of %v: strides of both signs, allowed are at most %d coordinates", l, lookLimit)
+	}
+	known := make(map[int]bool, null.Size())
+	for i := range null.Size() {
+		known[null.At(i)] = true
+	}
+	for i := range l.Size() {
+		value, err := l.Value(Int(i))
+		if err != nil {
+			return Layout{}, err
+		}
+		zero := !slices.ContainsFunc(value.Leaves(), func(leaf Tuple) bool { return leaf.value != 0 })
+		if zero && !known[i] {
+			return Layout{}, fmt.Errorf("nullspace of %v: its modes cancel at %s", l, l.position(i))
+		}
+	}
+	return null, nil
+}
+
+// CoordOf is the coordinate of l at an offset (CuTe's idx2crd with strides, and get_hier_coord). A mode of stride 0 has
+// no part in the offset: its coordinate is 0. An offset that no coordinate has is an error.
+//
+//	CoordOf((4,(2,3)):(6,(1,2)), 17) = (2,(1,2))
+//
+// It divides by each stride, which finds the coordinate where the strides nest; where they do not, it looks for the
+// first one.
+func CoordOf(l Layout, offset int) (Tuple, error) {
+	if l.HasBasis() {
+		return Tuple{}, fmt.Errorf("coordinate of offset %d in %v: its values are coordinates, allowed are plain strides", offset, l)
+	}
+	coord := make([]Tuple, len(l.flat))
+	sum := 0
+	for k, m := range l.flat {
+		digit := 0
+		if m.stride != 0 && m.shape > 1 {
+			digit = offset / m.stride % m.shape
+		}
+		if digit < 0 {
+			digit = 0
+		}
+		coord[k] = Int(digit)
+		sum += digit * m.stride
+	}
+	if sum == offset {
+		return unflatten(coord, l.shape), nil
+	}
+	if l.Size() > lookLimit {
+		return Tuple{}, fmt.Errorf("coordinate of offset %d in %v: its strides do not nest, and it has more than %d coordinates",
+			offset, l, lookLimit)
+	}
+	for i := range l.Size() {
+		if l.At(i) == offset {
+			return l.Coord(i), nil
+		}
+	}
+	return Tuple{}, fmt.Errorf("coordinate of offset %d in %v: no coordinate has it", offset, l)
+}

@@ -49,3 +49,163 @@ func TestRightInverseDefinition(t *testing.T) {
 	}
 	require.Greater(t, bijections, 200)
 }
+
+func TestLeftInverse(t *testing.T) {
+	for in, want := range map[string]string{
+		"(4,2):(1,8)": "(8,2):(1,4)",
+		"4:2":         "(2,4):(0,1)",
+		"1:1":         "1:0",
+		"12:0":        "12:0",
+		"(4,2):(2,1)": "(2,4):(4,1)",
+		"(2,3):(0,5)": "(5,3):(0,2)",
+		"(2,2):(1,3)": "(3,2):(1,2)",
+	} {
+		l := layout(t, in)
+		got, err := LeftInverse(l)
+		require.NoError(t, err, in)
+		require.Equal(t, want, got.String(), in)
+		requireLeftInverse(t, l, got)
+	}
+	for in, why := range map[string]string{
+		"(2,2):(1,1)":           "left inverse of (2,2):(1,1): it is not injective: coordinate (1,0) (position 1) and coordinate (0,1) (position 2) meet at offset 1",
+		"(2,2):(2,5)":           "left inverse of (2,2):(2,5): stride 5 is no multiple of stride 2",
+		"(3,2):(2,3)":           "modes 3:2 and 2:3 interleave",
+		"4:-1":                  "stride -1 is negative, allowed are strides of at least 0",
+		"(4,2):(1@0,1@1)":       "its values are coordinates",
+		"2:4611686018427387904": "mode 2:4611686018427387904 ends where it does not fit in 64 bits",
+	} {
+		_, err := LeftInverse(layout(t, in))
+		require.ErrorContains(t, err, why, in)
+	}
+}
+
+// TestLeftInverseDefinition: R(l(i)) = i, or the first position of i's offset where l has stride 0.
+func TestLeftInverseDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(35, 36))
+	accepted := 0
+	for range 3000 {
+		l := randomLayout(r, 120)
+		inverse, err := LeftInverse(l)
+		if err != nil {
+			requireNoLeftInverse(t, l, err)
+			continue
+		}
+		requireLeftInverse(t, l, inverse)
+		accepted++
+	}
+	require.Greater(t, accepted, 1000)
+}
+
+func requireLeftInverse(t *testing.T, l, inverse Layout) {
+	t.Helper()
+	first := map[int]int{}
+	for i, at := range offsets(l) {
+		if _, ok := first[at]; !ok {
+			first[at] = i
+		}
+	}
+	still := !distinct(offsets(l))
+	for i, at := range offsets(l) {
+		if inverse.Size() == l.Size() && Filter(l).Size() == 1 {
+			require.Equal(t, at, offset(l, offset(inverse, at)), "%v and its left inverse %v", l, inverse)
+			continue
+		}
+		want := first[at]
+		if !still {
+			require.Equal(t, i, want)
+		}
+		require.Equal(t, want, offset(inverse, at), "%v and its left inverse %v", l, inverse)
+	}
+	require.GreaterOrEqual(t, inverse.Size(), l.Cosize(), "every offset is in the inverse's domain")
+}
+
+// requireNoLeftInverse: the refusal names what is there.
+func requireNoLeftInverse(t *testing.T, l Layout, err error) {
+	t.Helper()
+	if distinct(offsets(Filter(l))) {
+		require.Regexp(t, "interleave|is no multiple of stride|is negative", err.Error(), l)
+		return
+	}
+	require.ErrorContains(t, err, "meet at offset", l)
+}
+
+// TestNullspace: exactly the positions at value 0.
+func TestNullspace(t *testing.T) {
+	r := rand.New(rand.NewPCG(37, 38))
+	some := 0
+	for range 2000 {
+		l := randomLayout(r, 120)
+		null, err := Nullspace(l)
+		require.NoError(t, err)
+		var zeros []int
+		for i, at := range offsets(l) {
+			if at == 0 {
+				zeros = append(zeros, i)
+			}
+		}
+		require.Equal(t, zeros, offsets(null), "%v and its nullspace %v", l, null)
+		if null.Size() > 1 {
+			some++
+		}
+	}
+	require.Greater(t, some, 100)
+	for in, want := range map[string]string{
+		"(7,5,16):(0,0,0)":    "(7,5,16):(1,7,35)",
+		"(2,2,3):(1,0,2)":     "2:2",
+		"4:1":                 "1:0",
+		"(2,2):(1,-3)":        "1:0",
+		"(3,2,2):(1@0,0,1@1)": "2:3",
+	} {
+		got, err := Nullspace(layout(t, in))
+		require.NoError(t, err, in)
+		require.Equal(t, want, got.String(), in)
+	}
+	_, err := Nullspace(layout(t, "(2,2):(1,-1)"))
+	require.EqualError(t, err, "nullspace of (2,2):(1,-1): its modes cancel at coordinate (1,1) (position 3)")
+	_, err = Nullspace(layout(t, "(1000,1000):(1,-1001)"))
+	require.ErrorContains(t, err, "strides of both signs, allowed are at most 262144 coordinates")
+}
+
+// TestCoordOf: every offset is found again, and no other.
+func TestCoordOf(t *testing.T) {
+	r := rand.New(rand.NewPCG(39, 40))
+	for range 1000 {
+		l := randomLayout(r, 60)
+		reached := map[int]bool{}
+		for _, at := range offsets(l) {
+			reached[at] = true
+		}
+		for at := range l.Cosize() + 3 {
+			coord, err := CoordOf(l, at)
+			if !reached[at] {
+				require.ErrorContains(t, err, "no coordinate has it", "%v at %d is %v", l, at, coord)
+				continue
+			}
+			require.NoError(t, err, "%v at %d", l, at)
+			got, err := l.Index(coord)
+			require.NoError(t, err)
+			require.Equal(t, at, got, "%v at %v", l, coord)
+		}
+	}
+	for _, c := range []struct {
+		l      string
+		offset int
+		want   string
+	}{
+		{"(4,(2,3)):(6,(1,2))", 17, "(2,(1,2))"},
+		{"(4,1):(1,0)", 3, "(3,0)"},
+		{"(2,2):(1,5)", 6, "(1,1)"},
+		{"(2,3):(1,-4)", -7, "(1,2)"},
+		{"(2,3):(0,4)", 8, "(0,2)"},
+	} {
+		got, err := CoordOf(layout(t, c.l), c.offset)
+		require.NoError(t, err)
+		require.Equal(t, c.want, got.String())
+	}
+	_, err := CoordOf(layout(t, "(4,2):(1,8)"), 4)
+	require.EqualError(t, err, "coordinate of offset 4 in (4,2):(1,8): no coordinate has it")
+	_, err = CoordOf(layout(t, "(1000,1000):(1,2)"), 2999)
+	require.ErrorContains(t, err, "more than 262144 coordinates")
+	_, err = CoordOf(layout(t, "4:1@0"), 1)
+	require.ErrorContains(t, err, "its values are coordinates")
+}

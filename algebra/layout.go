@@ -486,6 +486,15 @@ func Dot(l Layout, strides ...int) (Layout, error) {
 	return MakeLayout(l.shape, stride)
 }
 
+// DomainOffset is l and its value at the coordinate, by which the pointer moves so that coord becomes the new origin
+// (CuTe's domain_offset). The shape stays: coordinates that leave the old domain are up to the caller.
+//
+//	DomainOffset((9,4):(4,1), (4,2)) = (9,4):(4,1) at offset 18
+func DomainOffset(l Layout, coord Tuple) (Layout, Tuple, error) {
+	offset, err := l.Value(coord)
+	return l, offset, err
+}
+
 // Slice fixes the modes of l at which coord has an integer and keeps those at which it has _ (CuTe's slice_and_offset).
 // The offset is l's value at the fixed part: a leaf, or a coordinate for basis strides.
 //

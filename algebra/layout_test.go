@@ -246,3 +246,14 @@ func TestSlice(t *testing.T) {
 		require.ErrorContains(t, err, c.why)
 	}
 }
+
+func TestDomainOffset(t *testing.T) {
+	l, at, err := DomainOffset(layout(t, "(9,4):(4,1)"), Ints(4, 2))
+	require.NoError(t, err)
+	require.Equal(t, "(9,4):(4,1) at 18", l.String()+" at "+at.String())
+	_, at, err = DomainOffset(layout(t, "(9,4):(1@0,1@1)"), Int(13))
+	require.NoError(t, err)
+	require.Equal(t, "(4,1)", at.String())
+	_, _, err = DomainOffset(layout(t, "(9,4):(4,1)"), Ints(9, 0))
+	require.ErrorContains(t, err, "got 9 in shape 9, allowed is 0 to 8")
+}

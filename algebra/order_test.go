@@ -89,10 +89,13 @@ func TestWeaklyCongruent(t *testing.T) {
 func TestEvenlyDivides(t *testing.T) {
 	r := rand.New(rand.NewPCG(33, 34))
 	even := 0
-	for range 3000 {
+	for range 1000 {
 		shape := MakeTuple(randomShape(r, 1), randomShape(r, 1))
 		l, err := ColMajor(shape)
 		require.NoError(t, err)
+		if l.Size() > 500 {
+			continue
+		}
 		var b Tuple
 		switch r.IntN(3) {
 		case 0:
@@ -110,7 +113,7 @@ func TestEvenlyDivides(t *testing.T) {
 		require.Equal(t, slices.Sorted(slices.Values(offsets(l))), slices.Sorted(slices.Values(offsets(divided))), "%v by %v", shape, b)
 		even++
 	}
-	require.Greater(t, even, 300)
+	require.Greater(t, even, 100)
 	for n := 1; n < 30; n++ {
 		require.Equal(t, 24%n == 0, EvenlyDivides(Int(24), Int(n)), n)
 	}

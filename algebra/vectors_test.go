@@ -75,7 +75,31 @@ var disagreements = map[string]string{
 	"raked_product 4:8 48:2":                    "(((4,12),4)):(((2,32),8))",
 	"raked_product 8:1 (12):(4)":                "((12,8)):((32,1))",
 	// The coordinate is outside, which CuTe does not check.
-	"local_tile (6,(8,6)):(48,(6,1)) ((3,3):(2,6),_) 32": "got 32 in shape (2,6), allowed is 0 to 11",
+	"local_tile (6,(8,6)):(48,(6,1)) ((3,3):(2,6),_) 32":                                   "got 32 in shape (2,6), allowed is 0 to 11",
+	"zipped_product (3,1,16):(7,0,4) ((4,2):(1,4))":                                        "at coordinate (3,1) of (4,2)",
+	"flat_product ((16)):((16)) (4):(12)":                                                  "at coordinate (3) of (4)",
+	"flat_divide (((1,1),4),(1,8,(3,1)),9):(((216,27),216),(27,27,(9,216)),1) (1:2,3,9:1)": "at coordinate (2,2) of (3,8)",
+	"tile_to_shape (4,2):(0,4) (12,4) (1,2)":                                               "at coordinate (1,1) of (3,2)",
+	"tile_to_shape (7,8,1):(64,8,64) (14,16,8,3) (1,4,3,2)":                                "at coordinate (0,0,3,0) of (2,2,8,3)",
+	"tile_to_shape (2,15,2):(1,10,154) (4,120,4) (2,3,1)":                                  "at coordinate (1,1,0) of (2,8,2)",
+	// CuTe C++ refuses by its conditions; there is a layout, or the common part is before the refused one.
+	"zipped_product (2,1):(24,16) (8,6):(1,32)":                                         "((2,1),(8,(3,2))):((24,16),(1,(56,192)))",
+	"max_common_vector (2,5,(1,2,2),2):(400,1,(800,5,10),100) ((1,14),10):((140,1),14)": "1",
+	"max_common_layout (2,5,(1,2,2),2):(400,1,(800,5,10),100) ((1,14),10):((140,1),14)": "1:0",
+	"max_common_vector (16,16):(16,1) 100:1":                                            "1",
+	"max_common_layout (16,16):(16,1) 100:1":                                            "1:0",
+	// CuTe C++ counts positions outside the smaller layout.
+	"max_common_vector (2):(1) ((2,64,2)):((1,2,2))":   "2",
+	"max_common_layout (2):(1) ((2,64,2)):((1,2,2))":   "2:1",
+	"max_common_vector (1,1):(1,1) ((16,16)):((1,24))": "1",
+	"max_common_layout (1,1):(1,1) ((16,16)):((1,24))": "1:0",
+	// CuTe C++ gives the parts to every mode of stride 1, which makes them too many.
+	"downcast 8 ((4,1),(2,(1,2)),((1),6)):((24,24),(1,(24,12)),((1),2))": "((4,1),(16,(1,2)),((1),6)):((192,192),(1,(192,96)),((8),16))",
+	"downcast 2 (((1),5,2),2):(((1),1,5),18)":                            "(((1),10,2),2):(((2),1,10),36)",
+	"recast_layout 32 4 (4,16,1):(1,4,1)":                                "(32,16,1):(1,32,8)",
+	"recast_layout 64 16 (1,4,1):(1,1,1)":                                "(1,16,1):(4,1,4)",
+	// CuTe C++ answers with an extent of -1.
+	"left_inverse (4):(-1)": "stride -1 is negative",
 	// pycute's flatten makes a tuple of an integer; CuTe C++'s does not.
 	"flatten 4":  "4",
 	"flatten 32": "32",
@@ -100,11 +124,12 @@ func TestVectors(t *testing.T) {
 			"crd2idx":          {72, 0, 0, 0},
 			"depth":            {12, 0, 0, 0},
 			"elem_scale":       {34, 0, 2, 0},
-			"filter":           {72, 0, 0, 0},
+			"filter":           {108, 0, 0, 0},
 			"flatten":          {10, 0, 0, 2},
-			"idx2crd":          {45, 0, 0, 0},
+			"idx2crd":          {72, 0, 0, 0},
 			"inner_product":    {27, 0, 0, 0},
 			"layout_at":        {72, 0, 0, 0},
+			"left_inverse":     {152, 0, 2, 0},
 			"logical_divide":   {236, 0, 25, 3},
 			"logical_product":  {163, 0, 14, 3},
 			"offsets":          {48, 0, 0, 0},
@@ -117,7 +142,10 @@ func TestVectors(t *testing.T) {
 			"slice_and_offset": {48, 0, 0, 0},
 			"slice_layout":     {60, 0, 0, 0},
 			"swizzle":          {70, 0, 0, 2},
+			"tiled_divide":     {51, 0, 9, 0},
+			"tiled_product":    {40, 0, 8, 0},
 			"zipped_divide":    {81, 0, 15, 0},
+			"zipped_product":   {52, 0, 7, 1},
 		}},
 		{"cute-cpp.jsonl", map[string]tally{
 			"append":               {25, 0, 0, 0},
@@ -127,16 +155,26 @@ func TestVectors(t *testing.T) {
 			"coalesce":             {40, 0, 0, 0},
 			"colex_less":           {12, 0, 0, 0},
 			"compact_col_major":    {19, 0, 0, 0},
+			"compact_order":        {19, 0, 0, 0},
 			"compact_row_major":    {15, 0, 0, 0},
 			"compatible":           {34, 0, 0, 0},
 			"composition":          {40, 0, 0, 0},
 			"congruent":            {34, 0, 0, 0},
 			"coshape":              {24, 0, 0, 0},
 			"dice":                 {15, 0, 0, 0},
+			"domain_distribute":    {40, 0, 0, 0},
+			"domain_offset":        {25, 0, 0, 0},
+			"downcast":             {36, 0, 2, 2},
 			"elem_less":            {12, 0, 0, 0},
 			"evenly_divides":       {34, 0, 0, 0},
+			"filter_zeros":         {23, 0, 0, 0},
+			"flat_divide":          {74, 0, 20, 1},
+			"flat_product":         {34, 0, 3, 1},
 			"flatten":              {23, 0, 0, 0},
 			"get":                  {30, 0, 0, 0},
+			"get_1d_coord":         {12, 0, 0, 0},
+			"get_flat_coord":       {12, 0, 0, 0},
+			"get_hier_coord":       {12, 0, 0, 0},
 			"group":                {30, 0, 0, 0},
 			"lex_less":             {12, 0, 0, 0},
 			"local_partition":      {25, 0, 0, 0},
@@ -145,27 +183,45 @@ func TestVectors(t *testing.T) {
 			"local_tile_proj":      {45, 0, 0, 0},
 			"logical_divide":       {5, 0, 0, 0},
 			"logical_product":      {8, 0, 0, 0},
+			"make_fragment_like":   {20, 0, 0, 0},
 			"make_identity_layout": {11, 0, 0, 0},
+			"make_layout_like":     {20, 0, 0, 0},
+			"make_layout_right":    {15, 0, 0, 0},
+			"make_ordered_layout":  {43, 0, 0, 0},
+			"max_alignment":        {20, 0, 0, 0},
+			"max_common_layout":    {40, 0, 0, 4},
+			"max_common_vector":    {40, 0, 0, 4},
+			"nullspace":            {40, 0, 0, 0},
 			"prepend":              {25, 0, 0, 0},
 			"prepend_to":           {24, 0, 0, 0},
 			"raked_product":        {59, 1, 4, 4},
+			"recast_layout":        {40, 0, 8, 2},
 			"replace":              {30, 0, 0, 0},
 			"round_up":             {14, 0, 0, 0},
 			"select":               {30, 0, 0, 0},
 			"swizzle_offsets":      {50, 0, 0, 0},
 			"take":                 {30, 0, 0, 0},
+			"tensor_slice":         {17, 0, 0, 0},
+			"tile_to_shape":        {57, 6, 13, 3},
+			"tiled_divide":         {5, 0, 0, 0},
+			"tiled_product":        {31, 0, 2, 0},
 			"unflatten":            {12, 0, 0, 0},
+			"upcast":               {51, 0, 7, 0},
 			"weakly_congruent":     {34, 0, 0, 0},
 			"zip":                  {15, 0, 0, 0},
 			"zipped_divide":        {5, 0, 0, 0},
+			"zipped_product":       {35, 0, 2, 1},
 		}},
 		{"cute-cpp-unit.jsonl", map[string]tally{
-			"coalesce":        {9, 0, 0, 0},
-			"complement":      {35, 0, 0, 0},
-			"composition":     {56, 0, 0, 0},
-			"logical_divide":  {17, 0, 0, 0},
-			"logical_product": {22, 0, 0, 0},
-			"right_inverse":   {23, 0, 0, 0},
+			"coalesce":          {9, 0, 0, 0},
+			"complement":        {36, 0, 0, 0},
+			"composition":       {56, 0, 0, 0},
+			"domain_distribute": {5, 0, 0, 0},
+			"left_inverse":      {22, 0, 0, 1},
+			"logical_divide":    {17, 0, 0, 0},
+			"logical_product":   {22, 0, 0, 0},
+			"nullspace":         {4, 0, 0, 0},
+			"right_inverse":     {23, 0, 0, 0},
 		}},
 	} {
 		got := map[string]tally{}
@@ -213,9 +269,13 @@ func TestWrongVectors(t *testing.T) {
 		{"pycute-wrong.jsonl", map[string]verdict{
 			"complement":      {0, 13},
 			"composition":     {7, 37},
+			"left_inverse":    {22, 8},
 			"logical_divide":  {6, 41},
 			"logical_product": {3, 11},
+			"tiled_divide":    {0, 7},
+			"tiled_product":   {0, 1},
 			"zipped_divide":   {1, 9},
+			"zipped_product":  {0, 1},
 		}},
 		{"cpp-wrong.jsonl", map[string]verdict{
 			"blocked_product": {0, 2},
@@ -239,14 +299,15 @@ func TestWrongVectors(t *testing.T) {
 }
 
 // judged lists the operations whose refusals judge checks.
-var judged = []string{"composition", "complement", "logical_divide", "zipped_divide", "logical_product", "blocked_product", "raked_product"}
+var judged = []string{"composition", "complement", "logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "logical_product",
+	"zipped_product", "tiled_product", "flat_product", "blocked_product", "raked_product", "left_inverse"}
 
 // judge checks our answer to a vector by the definition of its operation, and our refusal by the absence of an answer.
 // It tells whether there is one.
 func judge(t *testing.T, v vector) bool {
 	t.Helper()
 	switch v.Op {
-	case "flatten", "swizzle", "local_tile":
+	case "flatten", "swizzle", "local_tile", "max_common_vector", "max_common_layout", "downcast", "recast_layout":
 		_, err := answerTo(v)
 		return err == nil // the tests of these operations judge them
 	case "blocked_product", "raked_product":
@@ -261,6 +322,26 @@ func judge(t *testing.T, v vector) bool {
 			return true
 		}
 		return judgeByMode(t, "logical_product", b, ti)
+	case "tile_to_shape":
+		shape := tuple(t, v.Args[1])
+		block, err := padded(layout(t, v.Args[0]), shape.Rank())
+		require.NoError(t, err)
+		blocks, err := productEach(block.Shape())
+		require.NoError(t, err)
+		copies, err := CeilDiv(shape, blocks)
+		require.NoError(t, err)
+		grid, err := Ordered(copies, tuple(t, v.Args[2]))
+		require.NoError(t, err)
+		return judgeByMode(t, "logical_product", block, grid)
+	case "left_inverse":
+		l := layout(t, v.Args[0])
+		inverse, err := LeftInverse(l)
+		if err != nil {
+			requireNoLeftInverse(t, l, err)
+			return false
+		}
+		requireLeftInverse(t, l, inverse)
+		return true
 	case "complement":
 		l := layout(t, v.Args[0])
 		cotarget := Filter(l).Cosize()
@@ -293,8 +374,8 @@ func judgeByMode(t *testing.T, op string, l Layout, by Tiler) bool {
 	operand, ok, err := whole(by, ColMajor)
 	require.NoError(t, err)
 	if !ok {
-		// _ takes the mode as it is; zipping needs it cut already.
-		return op != "zipped_divide" || l.Rank() == 2
+		// _ takes the mode as it is; what zips needs it cut already.
+		return op == "composition" || strings.HasPrefix(op, "logical_") || l.Rank() == 2
 	}
 	switch op {
 	case "composition":
@@ -304,14 +385,14 @@ func judgeByMode(t *testing.T, op string, l Layout, by Tiler) bool {
 			return false
 		}
 		requireComposition(t, l, operand, got)
-	case "logical_divide", "zipped_divide":
+	case "logical_divide", "zipped_divide", "tiled_divide", "flat_divide":
 		got, err := LogicalDivide(l, operand)
 		if err != nil {
 			requireNoDivide(t, l, operand, err)
 			return false
 		}
 		requireDivide(t, l, operand, got)
-	case "logical_product":
+	case "logical_product", "zipped_product", "tiled_product", "flat_product":
 		got, err := LogicalProduct(l, operand)
 		if err != nil {
 			free, noComplement := Complement(l, l.Size()*operand.Cosize())
@@ -420,6 +501,9 @@ func answerTo(v vector) (string, error) {
 		}
 		return give(Coalesce(layout(0)), nil)
 	case "filter":
+		if len(v.Args) == 2 {
+			return give(FilterModes(layout(0), tuple(1)))
+		}
 		return give(Filter(layout(0)), nil)
 	case "composition":
 		return give(CompositionTiler(layout(0), tiler(1)))
@@ -427,7 +511,7 @@ func answerTo(v vector) (string, error) {
 		l := layout(0)
 		cotarget := Filter(l).Cosize()
 		if len(v.Args) == 2 {
-			cotarget = integer(1)
+			return give(ComplementShape(l, tuple(1)))
 		}
 		return give(Complement(l, cotarget))
 	case "right_inverse":
@@ -506,6 +590,11 @@ func answerTo(v vector) (string, error) {
 		note(err)
 		return give(l.Index(tuple(0)))
 	case "idx2crd":
+		if len(v.Args) == 3 {
+			l, err := MakeLayout(tuple(1), tuple(2))
+			note(err)
+			return give(CoordOf(l, integer(0)))
+		}
 		l, err := ColMajor(tuple(1))
 		return give(l.Coord(integer(0)), err)
 	case "layout_at":
@@ -524,6 +613,73 @@ func answerTo(v vector) (string, error) {
 		note(err)
 		c := Composed{Swizzle: s, Layout: layout(1)}
 		return giveOffsets(c.Size(), c.At)
+	case "filter_zeros":
+		return give(FilterZeros(layout(0)), nil)
+	case "compact_order":
+		l, err := Ordered(tuple(0), tuple(1))
+		return give(l.Stride(), err)
+	case "make_ordered_layout":
+		return give(Ordered(tuple(0), tuple(1)))
+	case "make_layout_like":
+		return give(LayoutLike(layout(0)))
+	case "make_fragment_like":
+		return give(FragmentLike(layout(0)))
+	case "make_layout_right":
+		return give(RowMajor(tuple(0)))
+	case "domain_offset":
+		return giveSliced(DomainOffset(layout(0), tuple(1)))
+	case "tensor_slice":
+		return giveSliced(Slice(layout(0), tuple(1)))
+	case "left_inverse":
+		return give(LeftInverse(layout(0)))
+	case "nullspace":
+		return give(Nullspace(layout(0)))
+	case "get_hier_coord":
+		return give(CoordOf(layout(0), integer(1)))
+	case "get_flat_coord":
+		coord, err := CoordOf(layout(0), integer(1))
+		note(err)
+		if layout(0).Depth() == 0 {
+			return give(coord, nil)
+		}
+		sizes, err := productEach(layout(0).Shape())
+		note(err)
+		return give(Crd2Crd(coord, layout(0).Shape(), sizes))
+	case "get_1d_coord":
+		coord, err := CoordOf(layout(0), integer(1))
+		note(err)
+		columns, err := ColMajor(layout(0).Shape())
+		note(err)
+		return give(columns.Index(coord))
+	case "max_common_layout":
+		return give(MaxCommonLayout(layout(0), layout(1)))
+	case "max_common_vector":
+		return give(MaxCommonVector(layout(0), layout(1)))
+	case "max_alignment":
+		return give(MaxAlignment(layout(0)))
+	case "upcast":
+		return give(Upcast(layout(1), integer(0)))
+	case "downcast":
+		return give(Downcast(layout(1), integer(0)))
+	case "recast_layout":
+		return give(Recast(layout(2), integer(0), integer(1)))
+	case "tiled_divide":
+		return give(TiledDivide(layout(0), tiler(1)))
+	case "flat_divide":
+		return give(FlatDivide(layout(0), tiler(1)))
+	case "zipped_product":
+		return give(ZippedProduct(layout(0), tiler(1)))
+	case "tiled_product":
+		return give(TiledProduct(layout(0), tiler(1)))
+	case "flat_product":
+		return give(FlatProduct(layout(0), tiler(1)))
+	case "tile_to_shape":
+		if len(v.Args) == 3 {
+			return give(TileToShapeOrder(layout(0), tuple(1), tuple(2)))
+		}
+		return give(TileToShape(layout(0), tuple(1)))
+	case "domain_distribute":
+		return give(DomainDistribute(tuple(0), integer(1)))
 	case "inner_product":
 		return give(InnerProduct(tuple(0), tuple(1)))
 	case "elem_scale":
