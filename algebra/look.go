@@ -51,33 +51,61 @@ func see(values *values, factors []factor, coord []int, b []mode) string {
 	if !fits {
 		return fmt.Sprintf("the value %v", errOverflow)
 	}
+	if why := settle(values, factors, coord, value); why != "" {
+		return fmt.Sprintf("(position %d of the left side) the value is %v, %s", at, values.text(value), why)
+	}
+	return ""
+}
+
+// settle adds the value at a coordinate to what the factors know, or says why no layout has it.
+func settle(values *values, factors []factor, coord, value []int) string {
 	var moving []int
 	for k, c := range coord {
 		if c > 0 {
 			moving = append(moving, k)
 		}
 	}
-	why := ""
 	switch len(moving) {
 	case 0:
 		for k := range factors {
 			factors[k].values = [][]int{value}
 		}
 	case 1:
-		why = factors[moving[0]].take(value, values)
+		return factors[moving[0]].take(value, values)
 	default:
 		alone := make([]int, len(value))
 		for _, k := range moving {
 			alone = sum(alone, factors[k].values[coord[k]])
 		}
 		if !slices.Equal(alone, value) {
-			why = fmt.Sprintf("but its modes alone add up to %v: they carry into each other", values.text(alone))
+			return fmt.Sprintf("but its modes alone add up to %v: they carry into each other", values.text(alone))
 		}
 	}
-	if why != "" {
-		return fmt.Sprintf("(position %d of the left side) the value is %v, %s", at, values.text(value), why)
-	}
 	return ""
+}
+
+// layoutOf is the layout that refines the shape and has the offsets at(0), at(1), ..., the first of which is 0; ok is
+// false if there is none, or if the domain is too large to look at.
+func layoutOf(shape Tuple, at func(i int) int) (l Layout, ok bool) {
+	leaves := shape.Leaves()
+	extents, factors := make([]mode, len(leaves)), make([]factor, len(leaves))
+	for k, n := range leaves {
+		extents[k], factors[k] = mode{shape: n.value}, factor{extent: n.value, block: 1}
+	}
+	offsets := &values{paths: [][]int{nil}}
+	coord := make([]int, len(leaves))
+	for i, more := 0, true; more; i, more = i+1, advance(coord, extents) {
+		if i == lookLimit || settle(offsets, factors, coord, []int{at(i)}) != "" {
+			return Layout{}, false
+		}
+	}
+	shapes, strides := make([]Tuple, len(leaves)), make([]Tuple, len(leaves))
+	for k := range factors {
+		r := ofModes(factors[k].finish(offsets))
+		shapes[k], strides[k] = r.shape, r.stride
+	}
+	l, err := MakeLayout(unflatten(shapes, shape), unflatten(strides, shape))
+	return l, err == nil
 }
 
 // advance steps to the next coordinate and tells whether there is one.

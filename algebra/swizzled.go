@@ -1,0 +1,373 @@
+package algebra
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// With is c over another layout, which is what CuTe's overloads for a ComposedLayout do: an operation that only
+// rearranges coordinates goes to the layout, and the swizzle stays.
+//
+//	c.With(ZippedDivide(c.Layout, tiler))      zipped_divide(c, tiler)
+//	c.With(TileToShape(c.Layout, shape))       tile_to_shape(c, shape)
+//	c.With(c.Layout.Group(0, 2))               group<0,2>(c)
+//
+// The swizzle is a bijection of offsets: what is disjoint before it is so behind it. An error is passed on.
+func (c Composed) With(l Layout, err error) (Composed, error) {
+	if err != nil {
+		return Composed{}, fmt.Errorf("%v: %w", c, err)
+	}
+	with := Composed{c.Swizzle, c.Offset, l}
+	return with, with.Validate()
+}
+
+// MakeSwizzle is the swizzle that xors the bits y into the bits z, lowest to lowest (CuTe's make_swizzle).
+//
+//	MakeSwizzle(0b11000000, 0b00000110) = Sw<2,1,5>
+//
+// Both must be one run of bits, of one length, that do not overlap.
+func MakeSwizzle(y, z int) (Swizzle, error) {
+	refuse := func(why string) (Swizzle, error) {
+		return Swizzle{}, fmt.Errorf("swizzle of the bits %#b into %#b: %s", y, z, why)
+	}
+	if y < 0 || z < 0 {
+		return refuse("allowed are masks of at least 0")
+	}
+	if y == 0 && z == 0 {
+		return Swizzle{}, nil
+	}
+	n := bits.OnesCount64(uint64(y))
+	if n != bits.OnesCount64(uint64(z)) {
+		return refuse(fmt.Sprintf("%d and %d bits, allowed are equally many", n, bits.OnesCount64(uint64(z))))
+	}
+	from, to := bits.TrailingZeros64(uint64(y)), bits.TrailingZeros64(uint64(z))
+	if run := 1<<n - 1; y != run<<from || z != run<<to {
+		return refuse("allowed is one run of bits in each")
+	}
+	s := Swizzle{Bits: n, Base: min(from, to), Shift: from - to}
+	return s, s.Validate()
+}
+
+// Compose is the swizzle x -> s(t(x)) (CuTe's composition of two swizzles). Most pairs have none: an error names the
+// first bit at which it fails.
+//
+//	Sw<2,4,3>.Compose(Sw<1,6,3>) = Sw<3,4,3>
+func (s Swizzle) Compose(t Swizzle) (Swizzle, error) {
+	// Swizzles are linear over bits, so the 62 single bits decide.
+	y, z := 0, 0
+	for i := range 62 {
+		if moved := s.Apply(t.Apply(1<<i)) ^ 1<<i; moved != 0 {
+			y |= 1 << i
+			z |= moved
+		}
+	}
+	both, err := MakeSwizzle(y, z)
+	if err != nil {
+		return Swizzle{}, fmt.Errorf("composition %v o %v: %w", s, t, err)
+	}
+	for i := range 62 {
+		if got, want := both.Apply(1<<i), s.Apply(t.Apply(1<<i)); got != want {
+			return Swizzle{}, fmt.Errorf("composition %v o %v is no swizzle: bit %d goes to %#b, with %v to %#b", s, t, i, want, both, got)
+		}
+	}
+	return both, nil
+}
+
+// CompositionSwizzle is i -> l(s(i)) as a swizzled layout over l (CuTe's composition of a Layout and a Swizzle).
+//
+//	CompositionSwizzle((4,4):(4,1), Sw<1,0,2>) = Sw<1,0,-2> o 0 o (4,4):(4,1)
+//
+// Every position is looked at. If no swizzle of l's offsets does it, the error names the first position that contradicts;
+// more than 2^18 positions are an error.
+func CompositionSwizzle(l Layout, s Swizzle) (Composed, error) {
+	return swizzledBehind(l, s, func(i int) int { return i }, l)
+}
+
+// CompositionSwizzled is i -> l(c(i)) (CuTe's composition of a Layout and a ComposedLayout), by the rule of
+// CompositionSwizzle. The offset of c must be 0.
+//
+//	CompositionSwizzled((8,8):(8,1), Sw<2,0,-3> o 0 o (8,8):(8,1)) = Sw<2,0,3> o 0 o (8,8):(1,8)
+func CompositionSwizzled(l Layout, c Composed) (Composed, error) {
+	if c.Offset != 0 {
+		return Composed{}, fmt.Errorf("composition %v o %v: offset %d, allowed is 0", l, c, c.Offset)
+	}
+	result, err := Composition(l, c.Layout)
+	if err != nil {
+		return Composed{}, err
+	}
+	return swizzledBehind(l, c.Swizzle, c.Layout.At, result)
+}
+
+// swizzledBehind is i -> l(s(at(i))) as a swizzle after result, which is i -> l(at(i)).
+func swizzledBehind(l Layout, s Swizzle, at func(int) int, result Layout) (Composed, error) {
+	refuse := func(err error) (Composed, error) {
+		return Composed{}, fmt.Errorf("composition %v o %v over %v: %w", l, s, result, err)
+	}
+	if l.HasBasis() || result.HasBasis() {
+		return refuse(fmt.Errorf("values are coordinates, allowed are plain strides"))
+	}
+	if err := s.Validate(); err != nil {
+		return refuse(err)
+	}
+	if result.Size() > lookLimit {
+		return refuse(fmt.Errorf("size %d, allowed is at most %d", result.Size(), lookLimit))
+	}
+	// Where does l take the pairs of bits: all of them, as CuTe does, or those that some position uses.
+	used := 0
+	for i := range result.Size() {
+		used |= at(i)
+	}
+	var why error
+	for _, active := range []int{-1, used} {
+		y, z := 0, 0
+		for j := range s.Bits {
+			from, to := 1<<(s.Base+max(s.Shift, 0)+j), 1<<(s.Base+max(-s.Shift, 0)+j)
+			if active&from != 0 {
+				y |= l.At(from)
+				z |= l.At(to)
+			}
+		}
+		behind, err := MakeSwizzle(y, z)
+		if err != nil {
+			why = err
+			continue
+		}
+		c := Composed{Swizzle: behind, Layout: result}
+		if why = c.Validate(); why != nil {
+			continue
+		}
+		if i, ok := firstDifference(c, func(i int) int { return l.At(s.Apply(at(i))) }); ok {
+			why = fmt.Errorf("no swizzle of its offsets does it: at %s the value is %d, not %d", result.position(i), l.At(s.Apply(at(i))), c.At(i))
+			continue
+		}
+		return c, nil
+	}
+	return refuse(why)
+}
+
+// firstDifference is the first position at which c's offset is not at(i).
+func firstDifference(c Composed, at func(i int) int) (int, bool) {
+	for i := range c.Size() {
+		if c.At(i) != at(i) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// RightInverse is R with c(R(i)) = i for every i below R's size (CuTe's right_inverse of a swizzled layout): the right
+// inverse of the layout after the swizzle, which is its own inverse.
+//
+//	Sw<1,0,2> o 0 o (4,4):(4,1)  ->  Sw<1,0,-2> o 0 o (4,4):(4,1)
+//
+// Every i is checked, so that a swizzle that reaches outside the layout's offsets is refused where it matters. The offset
+// must be 0.
+func (c Composed) RightInverse() (Composed, error) {
+	refuse := func(err error) (Composed, error) {
+		return Composed{}, fmt.Errorf("right inverse of %v: %w", c, err)
+	}
+	if c.Offset != 0 {
+		return refuse(fmt.Errorf("offset %d, allowed is 0", c.Offset))
+	}
+	inverse, err := RightInverse(c.Layout)
+	if err != nil {
+		return refuse(err)
+	}
+	r, err := CompositionSwizzle(inverse, c.Swizzle)
+	if err != nil {
+		return refuse(err)
+	}
+	for i := range r.Size() {
+		if at := r.At(i); at >= c.Size() || c.At(at) != i {
+			return refuse(fmt.Errorf("offset %d is not at position %d, where the layout alone has it swizzled", i, at))
+		}
+	}
+	return r, nil
+}
+
+// LeftInverse is R with R(c(i)) = i for every i below c's size, or the first position with c(i) where modes of stride 0
+// share it (CuTe's left_inverse of a swizzled layout). It is checked at every i. The offset must be 0.
+//
+//	Sw<1,0,1> o 0 o (4,4):(8,1)  ->  Sw<1,2,1> o 0 o (8,4):(4,1)
+func (c Composed) LeftInverse() (Composed, error) {
+	refuse := func(err error) (Composed, error) {
+		return Composed{}, fmt.Errorf("left inverse of %v: %w", c, err)
+	}
+	if c.Offset != 0 {
+		return refuse(fmt.Errorf("offset %d, allowed is 0", c.Offset))
+	}
+	inverse, err := LeftInverse(c.Layout)
+	if err != nil {
+		return refuse(err)
+	}
+	r, err := CompositionSwizzle(inverse, c.Swizzle)
+	if err != nil {
+		return refuse(err)
+	}
+	for i := range c.Size() {
+		if at := r.At(c.At(i)); at != inverse.At(c.Layout.At(i)) {
+			return refuse(fmt.Errorf("%s is taken for position %d", c.Layout.position(i), at))
+		}
+	}
+	return r, nil
+}
+
+// DomainOffset is c from the coordinate on (CuTe's domain_offset): its offset moves, not the pointer, since the swizzle
+// must see it.
+func (c Composed) DomainOffset(coord Tuple) (Composed, error) {
+	at, err := c.Layout.Index(coord)
+	if err != nil {
+		return Composed{}, err
+	}
+	moved := Composed{c.Swizzle, c.Offset + at, c.Layout}
+	return moved, moved.Validate()
+}
+
+// Slice fixes the modes of c at which coord has an integer, and gives what is left and an offset for the pointer (CuTe's
+// slice_and_offset): c at a coordinate is the slice there plus the offset. Where the swizzle is linear on what is left,
+// the slice decays to a plain layout:
+//
+//	Sw<2,3,2> o 0 o (16,2,2):(1,16,32) at (9,0,_) = (2):(24) at offset 9
+//	Sw<2,3,3> o 0 o (4,4,8):(1,4,16) at (0,_,6)   = ((2,2)):((4,-8)) at offset 104
+//
+// Where it is not, the bits of the offset that the swizzle neither reads nor writes move to the pointer:
+//
+//	Sw<3,3,3> o 0 o (2,128):(128,1) at (1,_)      = Sw<3,3,3> o 128 o (128):(1) at offset 0
+//	Sw<3,3,3> o 0 o (64,2,4):(8,4,1) at (_,0,1)   = Sw<3,3,3> o 0 o (64):(8) at offset 1
+//
+// A coord of _ alone keeps c. Both are decided by looking at every coordinate that is left; up to 2^18 for the decay.
+func (c Composed) Slice(coord Tuple) (Composed, int, error) {
+	kept, fixed, err := Slice(c.Layout, coord)
+	if err != nil {
+		return Composed{}, 0, fmt.Errorf("%v: %w", c, err)
+	}
+	whole := true
+	for _, leaf := range coord.Leaves() {
+		whole = whole && leaf.IsUnderscore()
+	}
+	if whole {
+		return Composed{c.Swizzle, c.Offset, kept}, 0, nil
+	}
+	sliced := Composed{c.Swizzle, c.Offset + fixed.value, kept}
+	begin := c.Swizzle.Apply(sliced.Offset)
+	if plain, ok := layoutOf(kept.shape, func(i int) int { return sliced.At(i) - begin }); ok {
+		return Composed{Layout: plain}, begin, nil
+	}
+	field := 1<<c.Swizzle.Bits - 1
+	touched := field<<c.Swizzle.Base | field<<(c.Swizzle.Base+abs(c.Swizzle.Shift))
+	pointer := sliced.Offset &^ touched
+	moved := Composed{c.Swizzle, sliced.Offset - pointer, kept}
+	if low, _ := moved.reach(); low < 0 {
+		return sliced, 0, nil
+	}
+	for i := range sliced.Size() {
+		if sliced.At(i) != pointer+moved.At(i) {
+			return sliced, 0, nil
+		}
+	}
+	return moved, pointer, nil
+}
+
+// Upcast is the swizzle of words of n elements (CuTe's upcast): the word of s(x) is Upcast(n) of the word of x. The
+// elements within a word may change places if n is above 2^Base.
+//
+//	Sw<3,4,3>.Upcast(4) = Sw<3,2,3>
+//	Sw<3,1,3>.Upcast(4) = Sw<2,0,3>    bit 1 moves inside a word only
+//
+// n must be a power of two. A swizzle that reads bits inside a word and writes bits outside (Shift < 0) takes words apart: it
+// is an error.
+func (s Swizzle) Upcast(n int) (Swizzle, error) {
+	if n < 1 || n&(n-1) != 0 {
+		return Swizzle{}, fmt.Errorf("upcast of %v by %d: allowed are powers of two", s, n)
+	}
+	words := Swizzle{s.Bits, s.Base - bits.TrailingZeros(uint(n)), s.Shift}
+	if words.Base >= 0 {
+		return words, nil
+	}
+	if word := s.Base - words.Base; s.Shift < 0 && s.Bits > 0 && s.Base+s.Bits-s.Shift > word {
+		return Swizzle{}, fmt.Errorf("upcast of %v by %d: it reads bit %d, inside a word, allowed are words of at most %d", s, n, s.Base, 1<<s.Base)
+	}
+	if s.Shift < 0 {
+		return Swizzle{Shift: s.Shift}, nil // all of it inside a word
+	}
+	return Swizzle{max(s.Bits+words.Base, 0), 0, s.Shift}, nil
+}
+
+// Downcast is the swizzle of elements cut into n parts (CuTe's downcast): part j of s(x) is Downcast(n) of part j of x.
+//
+//	Sw<3,2,3>.Downcast(4) = Sw<3,4,3>
+func (s Swizzle) Downcast(n int) (Swizzle, error) {
+	if n < 1 || n&(n-1) != 0 {
+		return Swizzle{}, fmt.Errorf("downcast of %v by %d: allowed are powers of two", s, n)
+	}
+	parts := Swizzle{s.Bits, s.Base + bits.TrailingZeros(uint(n)), s.Shift}
+	return parts, parts.Validate()
+}
+
+// Upcast is c in words of n elements, by the rules of Upcast and Swizzle.Upcast (CuTe's upcast).
+//
+//	Sw<3,3,3> o 0 o (8,64):(64,1) by 4 = Sw<3,1,3> o 0 o (8,16):(16,1)
+func (c Composed) Upcast(n int) (Composed, error) {
+	s, err := c.Swizzle.Upcast(n)
+	if err != nil {
+		return Composed{}, err
+	}
+	l, err := upcast(c.Layout, n, c.Offset%n)
+	if err != nil {
+		return Composed{}, err
+	}
+	words := Composed{s, c.Offset / n, l}
+	return words, words.Validate()
+}
+
+// Downcast is c with each element cut into n parts, by the rules of Downcast and Swizzle.Downcast (CuTe's downcast).
+func (c Composed) Downcast(n int) (Composed, error) {
+	s, err := c.Swizzle.Downcast(n)
+	if err != nil {
+		return Composed{}, err
+	}
+	l, err := Downcast(c.Layout, n)
+	if err != nil {
+		return Composed{}, err
+	}
+	offset, ok := mul(c.Offset, n)
+	if !ok {
+		return Composed{}, fmt.Errorf("downcast of %v by %d: offset %w", c, n, errOverflow)
+	}
+	parts := Composed{s, offset, l}
+	return parts, parts.Validate()
+}
+
+// Recast is c, of elements of oldBits, as the same memory in elements of newBits (CuTe's recast_layout).
+//
+//	Sw<3,3,3> o 0 o (8,64):(64,1) from 16 to 32 bits = Sw<3,2,3> o 0 o (8,32):(32,1)
+func (c Composed) Recast(oldBits, newBits int) (Composed, error) {
+	if oldBits < 1 || newBits < 1 {
+		return Composed{}, fmt.Errorf("recast of %v from %d to %d bits: allowed are at least 1", c, oldBits, newBits)
+	}
+	g := gcd(oldBits, newBits)
+	if newBits > g {
+		var err error
+		if c, err = c.Upcast(newBits / g); err != nil {
+			return Composed{}, err
+		}
+	}
+	if oldBits > g {
+		return c.Downcast(oldBits / g)
+	}
+	return c, nil
+}
+
+// MaxAlignment is the largest n such that c consists of whole aligned blocks of n elements that the swizzle moves as they
+// are (CuTe's max_alignment).
+func (c Composed) MaxAlignment() (int, error) {
+	n, err := MaxAlignment(c.Layout)
+	if err != nil {
+		return 0, err
+	}
+	n = gcd(n, c.Offset)
+	if c.Swizzle.Bits > 0 {
+		n = gcd(n, 1<<c.Swizzle.Base)
+	}
+	return n, nil
+}
