@@ -119,6 +119,14 @@ func Declare(g GlobalMove) []templates.Line {
 	return ls
 }
 
+// DeclareThread declares t, the thread in its block. The expressions of a block of one thread do without it.
+func DeclareThread(threads int) []templates.Line {
+	if threads == 1 {
+		return nil
+	}
+	return []templates.Line{{Decl: "const int t = threadIdx.x;"}}
+}
+
 // DeclareBases declares the base pointers of an access to the tensor, prefix0 and so on.
 func DeclareBases(ctype, prefix, tensor string, bases []emit.Expr) []templates.Line {
 	var ls []templates.Line

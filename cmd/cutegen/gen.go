@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -62,6 +63,13 @@ func entries(args []string) ([]catalogue.Entry, error) {
 			return nil, badInput(err)
 		}
 		all = append(all, e)
+	}
+	seen := map[string]bool{}
+	for _, e := range all {
+		if seen[e.Name] {
+			return nil, badInput(fmt.Errorf("kernel %s is asked for twice", e.Name))
+		}
+		seen[e.Name] = true
 	}
 	return all, nil
 }

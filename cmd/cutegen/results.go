@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strconv"
 
@@ -53,13 +54,16 @@ With --check nothing is printed, and the status is 1 if a kernel of the catalogu
 
 // loadResults reads every results file of the folder.
 func loadResults(dir string) ([]gputests.Record, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	files, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
 	var records []gputests.Record
 	for _, file := range files {
-		rs, err := gputests.Load(file)
+		if filepath.Ext(file.Name()) != ".jsonl" {
+			continue
+		}
+		rs, err := gputests.Load(filepath.Join(dir, file.Name()))
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,4 +71,17 @@ func TestResultsTellCurrentFromStale(t *testing.T) {
 	_, err = run("results", "--results", dir)
 	assert.ErrorContains(t, err, "bench.jsonl:2: ")
 	assert.Equal(t, 2, exitCode(err))
+}
+
+// The folder is a name, not a pattern, and one that is not there holds no results that could be taken for all there are.
+func TestResultsFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run[1]*")
+	_, err := run("results", "--results", dir)
+	assert.ErrorIs(t, err, fs.ErrNotExist)
+	assert.Equal(t, 2, exitCode(err))
+
+	require.NoError(t, gputests.Update(filepath.Join(dir, "verify.jsonl"), []gputests.Record{{Kernel: "k"}}))
+	out, err := run("results", "--results", dir, "--json")
+	require.NoError(t, err)
+	assert.Contains(t, out, `{"kernel":"k",`)
 }

@@ -44,7 +44,7 @@ type Param struct {
 // It is an error if b.Name cannot name both a C function and a Go package, if a parameter's name cannot be a Go parameter, or if
 // a parameter's C type is none of long long, float, a pointer and cudaStream_t.
 func Source(b Binding) (string, error) {
-	if err := checkName(b.Name); err != nil {
+	if err := CheckName(b.Name); err != nil {
 		return "", err
 	}
 	params, err := goParams(b)
@@ -73,8 +73,8 @@ func Source(b Binding) (string, error) {
 
 var kernelName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 
-// checkName reports why name cannot be a kernel's: it is a C symbol, a Go package, a folder and a file at once.
-func checkName(name string) error {
+// CheckName reports why name cannot be a kernel's: it is a C symbol, a Go package, a folder and a file at once.
+func CheckName(name string) error {
 	fail := func(why string) error { return fmt.Errorf("bind: kernel name %q: %s", name, why) }
 	switch {
 	case !kernelName.MatchString(name):

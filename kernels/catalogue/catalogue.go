@@ -1,7 +1,8 @@
 // Package catalogue turns spec files and kernel names into kernels.
 //
 // A spec file is YAML: a list of kernels, each a mapping of scalars. The field family says which package reads the others
-// (kernels/transpose, kernels/sgemm); name overrides the name that spells the configuration; experimental: true marks a kernel that need
+// (kernels/transpose, kernels/sgemm); name, which begins with the family's, overrides the name that spells the configuration;
+// experimental: true marks a kernel that need
 // not have a recorded verification.
 //
 //   - family: transpose
@@ -18,10 +19,12 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"strings"
 
+	"cutegen/emit/bind"
 	"cutegen/kernels"
 	"cutegen/kernels/sgemm"
 	"cutegen/kernels/transpose"
@@ -81,16 +84,17 @@ func Default() ([]Entry, error) { return parse("default.yaml", defaultFile) }
 // Load reads a spec file.
 func Load(path string) ([]Entry, error) {
 	const most = 1 << 20
-	info, err := os.Stat(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	if info.Size() > most {
-		return nil, fmt.Errorf("%s: %d bytes are more than the %d of a spec file", path, info.Size(), most)
-	}
-	text, err := os.ReadFile(path)
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, most+1)) // not by its size: /dev/stdin has none
 	if err != nil {
 		return nil, err
+	}
+	if len(text) > most {
+		return nil, fmt.Errorf("%s: more than the %d bytes of a spec file", path, most)
 	}
 	return parse(path, text)
 }
@@ -115,9 +119,6 @@ func ParseName(name string) (Entry, error) {
 // fields makes an entry of a spec's fields.
 func (e *Entry) fields(fields kernels.Fields) error {
 	name, own := fields["name"]
-	if own && !identifier.MatchString(name) {
-		return &kernels.FieldError{Field: "name", Err: fmt.Errorf("got %q, want a C identifier of at most 128 letters", name)}
-	}
 	switch v, ok := fields["experimental"]; {
 	case v == "true":
 		e.Experimental = true
@@ -150,7 +151,27 @@ func (e *Entry) fields(fields kernels.Fields) error {
 	default:
 		err = &kernels.FieldError{Field: "family", Err: fmt.Errorf("got %q, want transpose or sgemm", e.Family)}
 	}
+	if err == nil && own {
+		err = e.checkName()
+	}
 	return err
+}
+
+// checkName checks a name that the spec states. The family before it keeps it from being a word of C or Go, a macro, or a name of CUDA's.
+func (e *Entry) checkName() error {
+	var err error
+	switch {
+	case !identifier.MatchString(e.Name) || !strings.HasPrefix(e.Name, e.Family+"_"):
+		err = fmt.Errorf("got %q, want %s_ and then letters, digits and underscores, at most 128 in all", e.Name, e.Family)
+	case strings.HasSuffix(e.Name, "_kernel"):
+		err = fmt.Errorf("got %q, which is what kernel %s is called on the device", e.Name, strings.TrimSuffix(e.Name, "_kernel"))
+	default:
+		err = bind.CheckName(e.Name)
+	}
+	if err != nil {
+		return &kernels.FieldError{Field: "name", Err: err}
+	}
+	return nil
 }
 
 var identifier = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,127}$`)

@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,7 +73,18 @@ func TestFileErrorsHavePositions(t *testing.T) {
 		{"basis", "(64,64):(64,1)", "(64,64):(1@0,1@1)", "spec.yaml:7:7: sT: "},
 		{"negative", "(16,16):(16,1)", "(16,16):(16,-1)", "spec.yaml:3:7: tS: layout (16,16):(16,-1) has the negative stride -1"},
 		{"experimental", "vD: 4", "vD: 4\n  experimental: maybe", `spec.yaml:7:17: experimental: got "maybe"`},
-		{"name", "vD: 4", "vD: 4\n  name: 4x4", `spec.yaml:7:9: name: got "4x4", want a C identifier`},
+		{"name", "vD: 4", "vD: 4\n  name: 4x4", `spec.yaml:7:9: name: got "4x4", want transpose_ and then letters, digits and underscores, at most 128 in all`},
+		{"a word of C", "vD: 4", "vD: 4\n  name: float", `spec.yaml:7:9: name: got "float", want transpose_`},
+		{"another family's name", "vD: 4", "vD: 4\n  name: sgemm_a", `spec.yaml:7:9: name: got "sgemm_a", want transpose_`},
+		{"long name", "vD: 4", "vD: 4\n  name: transpose_" + strings.Repeat("a", 119), `spec.yaml:7:9: name: got "transpose_aaa`},
+		{"device name", "vD: 4", "vD: 4\n  name: transpose_a_kernel", `spec.yaml:7:9: name: got "transpose_a_kernel", which is what kernel transpose_a is called on the device`},
+		{"no Go package", "vD: 4", "vD: 4\n  name: transpose_windows", `spec.yaml:7:9: name: bind: kernel name "transpose_windows": the go command`},
+		{"no fields", good, "- {}", "spec.yaml:1:3: family: is missing"},
+		{"empty value", "vD: 4", "vD:", "spec.yaml:6:6: field vD: want one value"},
+		{"tag", "vD: 4", "vD: !!int 4", "spec.yaml:6:7: field vD: want one value"},
+		{"anchor", "vD: 4", "vD: &v 4", "spec.yaml:6:7: field vD: want one value"},
+		{"alias", "vD: 4", "vD: *v", "spec.yaml:6:7: field vD: want one value"},
+		{"two documents", good, good + "---\n---\n" + good, "spec.yaml:10:1: a second document"},
 		{"same name", good, good + good, "spec.yaml:9:3: kernel transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4 is stated already at spec.yaml:1:3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -82,6 +94,41 @@ func TestFileErrorsHavePositions(t *testing.T) {
 			assert.True(t, strings.HasPrefix(err.Error(), c.want), "got  %s\nwant %s", err, c.want)
 			assert.NotContains(t, err.Error(), "\n")
 		})
+	}
+}
+
+// What would keep the YAML parser busy for minutes, or take gigabytes, is refused before it starts.
+func TestParseIsQuick(t *testing.T) {
+	for _, c := range []struct{ name, text string }{
+		{"brackets", strings.Repeat("[", 1<<19)},
+		{"braces", "- " + strings.Repeat("{a: ", 1<<18)},
+		{"brackets over entries", strings.Repeat("- [\n", 1<<18)},
+		{"aliases", "- a: " + strings.Repeat("*a ", 1<<18)},
+		{"entries in one line", strings.Repeat("- ", 1<<19)},
+		{"one mapping", strings.Repeat("k: v\n", 1<<17)},
+		{"documents", strings.Repeat("---\n- a: b\n", 1<<16)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := parse("spec.yaml", []byte(c.text))
+			require.Error(t, err)
+			assert.Regexp(t, `^spec\.yaml:\d+:\d+: (one kernel goes on|a second document)`, err.Error())
+		})
+	}
+	var many strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&many, "%s  name: transpose_k%d\n# kernel %d\n", good, i, i)
+	}
+	entries, err := parse("spec.yaml", []byte(many.String()))
+	require.NoError(t, err)
+	assert.Len(t, entries, 2000)
+}
+
+// A long layout may be quoted, or stand on lines of its own.
+func TestFileValues(t *testing.T) {
+	for _, value := range []string{`"(8,32):(1,8)"`, `'(8,32):(1,8)'`, "|\n    (8,32):(1,8)", ">-\n    (8,32):\n    (1,8)"} {
+		entries, err := parse("spec.yaml", []byte(strings.Replace(good, "(8,32):(1,8)", value, 1)))
+		require.NoError(t, err, value)
+		assert.Equal(t, "transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4", entries[0].Name)
 	}
 }
 
@@ -97,7 +144,7 @@ func TestRefusalsHavePositions(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			require.Contains(t, good, c.from)
 			text := strings.Replace(good, c.from, c.to, 1)
-			text = strings.Replace(text, "minBlocks: 4", "minBlocks: 4\n  name: named", 1)
+			text = strings.Replace(text, "minBlocks: 4", "minBlocks: 4\n  name: transpose_named", 1)
 			entries, err := parse("spec.yaml", []byte(text))
 			require.NoError(t, err)
 			_, err = entries[0].Generate()
@@ -117,6 +164,11 @@ func TestLoad(t *testing.T) {
 	assert.Equal(t, "transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4", entries[0].Name)
 	_, err = Load(path + "x")
 	assert.ErrorIs(t, err, os.ErrNotExist)
+	require.NoError(t, os.WriteFile(path, make([]byte, 1<<20+1), 0o644))
+	_, err = Load(path)
+	assert.EqualError(t, err, path+": more than the 1048576 bytes of a spec file")
+	_, err = Load("/dev/zero") // a size of 0, and no end
+	assert.EqualError(t, err, "/dev/zero: more than the 1048576 bytes of a spec file")
 }
 
 func TestParseNameErrors(t *testing.T) {

@@ -5,14 +5,20 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
 
 	"cutegen/kernels"
 )
 
 // parse reads the text of a spec file. Every error has the form file:line:column: message.
 func parse(file string, text []byte) ([]Entry, error) {
-	tree, err := parser.ParseBytes(text, 0)
+	tokens := lexer.Tokenize(string(text))
+	if err := checkSize(file, tokens); err != nil {
+		return nil, err
+	}
+	tree, err := parser.Parse(tokens, 0)
 	if err != nil {
 		return nil, syntaxError(file, err)
 	}
@@ -49,6 +55,39 @@ func parse(file string, text []byte) ([]Entry, error) {
 	return entries, nil
 }
 
+// checkSize refuses what the parser would take forever on: its time and its memory grow with the square of the tokens of one entry, of
+// nested brackets and of documents.
+func checkSize(file string, tokens token.Tokens) error {
+	const most = 1000
+	entry, depth, size, documents := 0, 0, 0, 0 // the column of the list's entries, the open brackets, the tokens of this entry
+	for _, t := range tokens {
+		switch t.Type {
+		case token.SequenceStartType, token.MappingStartType:
+			depth++
+		case token.SequenceEndType, token.MappingEndType:
+			depth--
+		case token.CommentType:
+			continue
+		case token.DocumentHeaderType:
+			if documents++; documents > 1 {
+				return fmt.Errorf("%s:%d:%d: a second document: want one list of kernels", file, t.Position.Line, t.Position.Column)
+			}
+		case token.SequenceEntryType:
+			if entry == 0 {
+				entry = t.Position.Column
+			}
+			if t.Position.Column == entry && depth <= 0 {
+				size = 0
+			}
+		}
+		if size++; size > most {
+			return fmt.Errorf("%s:%d:%d: one kernel goes on for more than %d words and signs: want a mapping of a few fields",
+				file, t.Position.Line, t.Position.Column, most)
+		}
+	}
+	return nil
+}
+
 func entry(file string, node ast.Node) (Entry, error) {
 	var pairs []*ast.MappingValueNode
 	switch n := node.(type) {
@@ -59,7 +98,7 @@ func entry(file string, node ast.Node) (Entry, error) {
 	default:
 		return Entry{}, at(file, node, "want a kernel: a mapping with a field family")
 	}
-	e := Entry{at: map[string]string{}}
+	e := Entry{Pos: position(file, node), at: map[string]string{}}
 	if len(pairs) > 0 {
 		e.Pos = position(file, pairs[0].Key)
 	}
@@ -69,17 +108,28 @@ func entry(file string, node ast.Node) (Entry, error) {
 		if _, ok := fields[key]; ok {
 			return e, at(file, p.Key, "field %s is stated twice", key)
 		}
-		value, ok := p.Value.(ast.ScalarNode)
+		value, ok := scalar(p.Value)
 		if !ok {
 			return e, at(file, p.Value, "field %s: want one value, as %s: (64,64)", key, key)
 		}
-		fields[key] = value.GetToken().Value
+		fields[key] = value
 		e.at[key] = position(file, p.Value)
 	}
 	if err := e.fields(fields); err != nil {
 		return e, e.positioned(err)
 	}
 	return e, nil
+}
+
+// scalar is the text of a plain, quoted or block value. Anchors, aliases and tags have no use here, and an empty value is none.
+func scalar(n ast.Node) (text string, ok bool) {
+	switch n := n.(type) {
+	case *ast.LiteralNode:
+		return strings.TrimSpace(n.Value.Value), true
+	case *ast.StringNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+		return n.GetToken().Value, true
+	}
+	return "", false
 }
 
 func position(file string, n ast.Node) string {

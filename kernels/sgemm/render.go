@@ -193,12 +193,10 @@ func (p *Plan) render(proofs []kernels.Proof) (*kernels.Kernel, error) {
 	proofs = append(proofs, kernels.Proof{Name: "expressions equal their layouts",
 		Domain: a.load.Points + a.put.Points + a.get.Points + b.load.Points + b.put.Points + b.get.Points + out.Points})
 
-	lines := []templates.Line{
-		{Decl: "const int t = threadIdx.x;"},
-		{Comment: fmt.Sprintf("The block's tile of C: local_tile(mC, (%d,%d), (blockIdx.x,blockIdx.y)) starts at (m0,n0).", bm, bn),
+	lines := append(kernels.DeclareThread(p.TC.Threads()),
+		templates.Line{Comment: fmt.Sprintf("The block's tile of C: local_tile(mC, (%d,%d), (blockIdx.x,blockIdx.y)) starts at (m0,n0).", bm, bn),
 			Decl: fmt.Sprintf("const int m0 = %s;", origin[0])},
-		{Decl: fmt.Sprintf("const int n0 = %s;", origin[1])},
-	}
+		templates.Line{Decl: fmt.Sprintf("const int n0 = %s;", origin[1])})
 	lines = append(lines, p.A.lines(a)...)
 	lines = append(lines, p.B.lines(b)...)
 	outLines := kernels.Declare(out)

@@ -214,6 +214,15 @@ func TestSwizzleAcrossStages(t *testing.T) {
 	assert.ErrorContains(t, err, "layout Sw<1,4,6> o 0 o (128,8,2):(1,128,1024) of sA: element 0 of the tile is at offset 0 in stage 0 and 1040 in stage 1")
 }
 
+// A block of one thread needs no thread index, and nvcc warns of a variable that nobody reads.
+func TestBlockOfOneThread(t *testing.T) {
+	s, err := ParseName("sgemm_nn_3x6x8_tA1x1m1_tB1x1n1_tC1x1w1x1r3x2v1_sAp0_sBp0_b1")
+	require.NoError(t, err)
+	k, err := Generate(s)
+	require.NoError(t, err)
+	assert.NotContains(t, k.Source, "threadIdx")
+}
+
 func TestSpecErrors(t *testing.T) {
 	good, err := ParseName(nn)
 	require.NoError(t, err)
