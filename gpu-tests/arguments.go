@@ -1,7 +1,7 @@
 package gputests
 
 import (
-	"math"
+	"fmt"
 
 	"cutegen/gpu"
 	"cutegen/kernels"
@@ -24,21 +24,38 @@ func set[Args, T any](name string, want gpu.Status, field func(*Args) *T, value 
 	return argumentCase[Args]{name, want, func(a *Args) { *field(a) = value }}
 }
 
+// limit makes the cases on both sides of a limit: the first value beyond it is refused, and the last one within gets as far as the next
+// check, which refuses what the change spoils beside. So no launcher launches either, whatever it thinks of the limit.
+func limit[Args any](name string, last, first int, refused, next gpu.Status, change func(a *Args, value int64)) []argumentCase[Args] {
+	return []argumentCase[Args]{
+		{fmt.Sprintf("%s = %d, the last within the limit", name, last), next, func(a *Args) { change(a, int64(last)) }},
+		{fmt.Sprintf("%s = %d, the first beyond the limit", name, first), refused, func(a *Args) { change(a, int64(first)) }},
+	}
+}
+
 // A parameter is a launcher's parameter of type long long or pointer.
 type parameter[Args, T any] struct {
 	name  string
 	field func(*Args) *T
 }
 
-// broken makes, for each parameter of which the kernel demands an alignment, the case in which it breaks it by one element.
-func broken[Args any, T ~int64 | ~uintptr](d demands, ps []parameter[Args, T], element T) []argumentCase[Args] {
+// broken makes the cases in which a parameter breaks its alignment, by each power of two below it.
+func broken[Args any, T ~int64 | ~uintptr](ps []parameter[Args, T], unit string, multiple func(param string) int) []argumentCase[Args] {
 	var cases []argumentCase[Args]
 	for _, p := range ps {
-		if d[p.name] > 1 {
-			cases = append(cases, argumentCase[Args]{p.name + " misaligned by one element", gpu.Misaligned, func(a *Args) { *p.field(a) += element }})
+		for by := 1; by < multiple(p.name); by *= 2 {
+			name := fmt.Sprintf("%s misaligned by %d %s", p.name, by, unit)
+			cases = append(cases, argumentCase[Args]{name, gpu.Misaligned, func(a *Args) { *p.field(a) += T(by) }})
 		}
 	}
 	return cases
+}
+
+// misaligned breaks every alignment. That of a pointer is never less than an element.
+func misaligned[Args any](d demands, pointers []parameter[Args, gpu.DevicePtr], sizes []parameter[Args, int64]) []argumentCase[Args] {
+	return append(
+		broken(pointers, "bytes", func(param string) int { return kernels.FloatBytes * max(1, d[param]) }),
+		broken(sizes, "elements", func(param string) int { return d[param] })...)
 }
 
 type (
@@ -66,7 +83,7 @@ var transposeSizes = []transposeSize{
 // The valid problem that the cases change: M = 24, N = 40, two matrices, everything a multiple of 8.
 var transposeBase = transposeCase{m: 24, n: 40, batch: 2, pad: [2]int{8, 8}, gap: [2]int{16, 16}}
 
-// transposeArguments provoke every status.
+// transposeArguments provoke every status, each limit from both sides.
 func transposeArguments(m kernels.Manifest) []argumentCase[gpu.TransposeArgs] {
 	type Args = gpu.TransposeArgs
 	var cases []argumentCase[Args]
@@ -76,27 +93,45 @@ func transposeArguments(m kernels.Manifest) []argumentCase[gpu.TransposeArgs] {
 	for _, p := range transposeSizes {
 		cases = append(cases, set(p.name+" = -1", gpu.NegativeSize, p.field, -1))
 	}
+	for _, p := range transposeSizes[:3] {
+		cases = append(cases, argumentCase[Args]{p.name + " = 0, all null", gpu.OK, func(a *Args) { *p.field(a), a.Src, a.Dst = 0, 0, 0 }})
+	}
+	d := demandsOf(m)
 	cases = append(cases,
-		argumentCase[Args]{"ld_src < N", gpu.LeadingDimension, func(a *Args) { a.LDSrc = a.N - 8 }},
-		argumentCase[Args]{"ld_dst < M", gpu.LeadingDimension, func(a *Args) { a.LDDst = a.M - 8 }},
+		argumentCase[Args]{"ld_src = N - 1", gpu.LeadingDimension, func(a *Args) { a.LDSrc = a.N - 1 }},
+		argumentCase[Args]{"ld_dst = M - 1", gpu.LeadingDimension, func(a *Args) { a.LDDst = a.M - 1 }},
+		argumentCase[Args]{"N = 0 and ld_src = 0", gpu.LeadingDimension, func(a *Args) { a.N, a.LDSrc = 0, 0 }},
+		argumentCase[Args]{"N = 0 and ld_src = 1", gpu.OK, func(a *Args) { a.N, a.LDSrc = 0, 1 }},
+		argumentCase[Args]{"M = 0 and ld_dst = 0", gpu.LeadingDimension, func(a *Args) { a.M, a.LDDst = 0, 0 }},
+		argumentCase[Args]{"M = 0 and ld_dst = 1", gpu.OK, func(a *Args) { a.M, a.LDDst = 0, 1 }},
 		argumentCase[Args]{"M = 2^33", gpu.Reach, func(a *Args) { a.M, a.LDDst, a.Batch = far, far, 1 }},
 		argumentCase[Args]{"ld_src = 2^33", gpu.Reach, func(a *Args) { a.LDSrc, a.Batch = far, 1 }},
 		argumentCase[Args]{"ld_dst = 2^33", gpu.Reach, func(a *Args) { a.LDDst, a.Batch = far, 1 }},
-		argumentCase[Args]{"batch_stride_dst one vector short of a matrix", gpu.Overlap, func(a *Args) { a.BatchStrideDst = (a.N-1)*a.LDDst + a.M - 8 }},
 		argumentCase[Args]{"batch_stride_dst = 0", gpu.Overlap, func(a *Args) { a.BatchStrideDst = 0 }},
+		// With 21 rows one element less than a matrix is a multiple of 4, since ld_dst is one: no check of the alignment refuses it.
+		argumentCase[Args]{"M = 21 and batch_stride_dst one element short of a matrix", gpu.Overlap, func(a *Args) {
+			a.M, a.BatchStrideDst = 21, (a.N-1)*a.LDDst+21-1
+		}},
 	)
-	d := demandsOf(m)
-	cases = append(cases, broken(d, transposePointers, kernels.FloatBytes)...)
-	cases = append(cases, broken(d, transposeSizes, 1)...)
+	cases = append(cases, misaligned(d, transposePointers, transposeSizes)...)
+
+	// What is within a limit is refused for matrices that overlap. The extents have no limit of their own: each is the length of a row.
+	tileM, tileN := m.Launch.Tile[0], m.Launch.Tile[1]
+	last, first := d.around("ld_src", kernels.MostLD(tileM, tileN))
+	cases = append(cases, limit("ld_src", last, first, gpu.Reach, gpu.Overlap, func(a *Args, ld int64) { a.LDSrc, a.BatchStrideDst = ld, 0 })...)
+	last, first = d.around("ld_dst", kernels.MostLD(tileN, tileM))
+	cases = append(cases, limit("ld_dst", last, first, gpu.Reach, gpu.Overlap, func(a *Args, ld int64) { a.LDDst, a.BatchStrideDst = ld, 0 })...)
 	if gridCounts(m, "y", "column tiles") {
-		n := int64(kernels.MostGridYZ*m.Launch.Tile[1] + 8)
-		cases = append(cases, argumentCase[Args]{"65536 column tiles", gpu.GridLimit, func(a *Args) { a.M, a.N, a.LDSrc, a.Batch = 1, n, n, 1 }})
+		most := kernels.MostGridYZ * tileN
+		cases = append(cases, limit("N", most, most+1, gpu.GridLimit, gpu.Overlap, func(a *Args, n int64) {
+			a.N, a.LDSrc, a.BatchStrideDst = n, int64(roundUp(int(n), 8)), 0
+		})...)
 	}
 	if gridCounts(m, "z", "batch") {
-		cases = append(cases, set("batch = 65536", gpu.GridLimit, func(a *Args) *int64 { return &a.Batch }, kernels.MostGridYZ+1))
-	}
-	for _, p := range transposeSizes[:3] {
-		cases = append(cases, argumentCase[Args]{p.name + " = 0, all null", gpu.OK, func(a *Args) { *p.field(a), a.Src, a.Dst = 0, 0, 0 }})
+		most := kernels.MostGridYZ
+		cases = append(cases, limit("batch", most, most+1, gpu.GridLimit, gpu.Overlap, func(a *Args, batch int64) {
+			a.Batch, a.BatchStrideDst = batch, 0
+		})...)
 	}
 	return cases
 }
@@ -119,9 +154,11 @@ var sgemmSizes = []sgemmSize{
 // The valid problem that the cases change: three extents, everything a multiple of 8.
 var sgemmBase = gemmCase{m: 24, n: 40, k: 16, coefficients: coefficients{1, 0}, pad: [3]int{8, 8, 8}}
 
-// sgemmArguments provoke every status that the family has.
+// sgemmArguments provoke every status but CUTEGEN_OVERLAP, each limit from both sides; widestGEMM is within that of the grid.
 func sgemmArguments(m kernels.Manifest, ops string) []argumentCase[gpu.SGEMMArgs] {
 	type Args = gpu.SGEMMArgs
+	M, N, K, lda, ldb, ldc := sgemmSizes[0], sgemmSizes[1], sgemmSizes[2], sgemmSizes[3], sgemmSizes[4], sgemmSizes[5]
+	operands, operandLDs := sgemmPointers[:2], sgemmSizes[3:5]
 	var cases []argumentCase[Args]
 	for _, p := range sgemmPointers {
 		cases = append(cases, set(p.name+" null", gpu.NullPointer, p.field, 0))
@@ -129,47 +166,84 @@ func sgemmArguments(m kernels.Manifest, ops string) []argumentCase[gpu.SGEMMArgs
 	for _, p := range sgemmSizes {
 		cases = append(cases, set(p.name+" = -1", gpu.NegativeSize, p.field, -1))
 	}
-	base := sgemmBase
-	_, colsA := stored(ops[0], base.m, base.k)
-	_, colsB := stored(ops[1], base.k, base.n)
-	cases = append(cases,
-		argumentCase[Args]{"lda less than the row", gpu.LeadingDimension, func(a *Args) { a.LDA = int64(colsA - 8) }},
-		argumentCase[Args]{"ldb less than the row", gpu.LeadingDimension, func(a *Args) { a.LDB = int64(colsB - 8) }},
-		argumentCase[Args]{"ldc < N", gpu.LeadingDimension, func(a *Args) { a.LDC = a.N - 8 }},
-		argumentCase[Args]{"K = 0 and lda = 0", gpu.LeadingDimension, func(a *Args) { a.K, a.LDA = 0, 0 }},
-		argumentCase[Args]{"lda = 2^33", gpu.Reach, func(a *Args) { a.LDA = far }},
-		argumentCase[Args]{"ldb = 2^33", gpu.Reach, func(a *Args) { a.LDB = far }},
-		argumentCase[Args]{"ldc = 2^33", gpu.Reach, func(a *Args) { a.LDC = far }},
-	)
-	// The extent with the leading dimensions that it needs.
-	reachM, reachK := argumentCase[Args]{"M = 2^33", gpu.Reach, func(a *Args) { a.M = far }}, argumentCase[Args]{"K = 2^33", gpu.Reach, nil}
-	if ops[0] == 'T' {
-		reachM.change = func(a *Args) { a.M, a.LDA = far, far }
-	}
-	reachK.change = func(a *Args) {
-		a.K = far
-		if ops[0] == 'N' {
-			a.LDA = far
-		}
-		if ops[1] == 'T' {
-			a.LDB = far
-		}
-	}
-	cases = append(cases, reachM, reachK)
-	d := demandsOf(m)
-	cases = append(cases, broken(d, sgemmPointers, kernels.FloatBytes)...)
-	cases = append(cases, broken(d, sgemmSizes, 1)...)
-	// The extent needs a leading dimension as large, which must not be refused itself: the offsets in a tile of C fit.
-	if n := int64(kernels.MostGridYZ*m.Launch.Tile[1] + 8); gridCounts(m, "y", "along N") && int64(m.Launch.Tile[0])*n < math.MaxInt32-n {
-		cases = append(cases, argumentCase[Args]{"65536 tiles along N", gpu.GridLimit, func(a *Args) {
-			a.N, a.LDC = n, n
-			if ops[1] == 'N' {
-				a.LDB = n
-			}
-		}})
-	}
 	for _, p := range sgemmSizes[:2] {
 		cases = append(cases, argumentCase[Args]{p.name + " = 0, all null", gpu.OK, func(a *Args) { *p.field(a), a.A, a.B, a.C = 0, 0, 0, 0 }})
 	}
+
+	// A, B and C: the extent that is the length of a stored row, and its leading dimension.
+	rows := []struct{ extent, ld sgemmSize }{{K, lda}, {N, ldb}, {N, ldc}}
+	if ops[0] == 'T' {
+		rows[0].extent = M
+	}
+	if ops[1] == 'T' {
+		rows[1].extent = K
+	}
+	for _, r := range rows {
+		extent, ld := r.extent, r.ld
+		cases = append(cases,
+			argumentCase[Args]{ld.name + " = " + extent.name + " - 1", gpu.LeadingDimension, func(a *Args) { *ld.field(a) = *extent.field(a) - 1 }},
+			argumentCase[Args]{extent.name + " = 0 and " + ld.name + " = 0", gpu.LeadingDimension, func(a *Args) { *extent.field(a), *ld.field(a) = 0, 0 }},
+			set(ld.name+" = 2^33", gpu.Reach, ld.field, far))
+	}
+	for _, extent := range []sgemmSize{M, K} {
+		cases = append(cases, argumentCase[Args]{extent.name + " = 2^33", gpu.Reach, func(a *Args) {
+			*extent.field(a) = far
+			for _, r := range rows {
+				if r.extent.name == extent.name {
+					*r.ld.field(a) = far
+				}
+			}
+		}})
+	}
+
+	d := demandsOf(m)
+	cases = append(cases, misaligned(d, sgemmPointers, sgemmSizes)...)
+	// The shortest sum that there is reads A and B as well.
+	shortest := misaligned(d, operands, operandLDs)
+	for _, p := range operands {
+		shortest = append(shortest, set(p.name+" null", gpu.NullPointer, p.field, 0))
+	}
+	for _, c := range shortest {
+		cases = append(cases, argumentCase[Args]{"K = 1, " + c.name, c.want, func(a *Args) { a.K = 1; c.change(a) }})
+	}
+
+	// What is within a limit is refused for its tiles along N, one more than a grid has.
+	tileM, tileN, tileK := m.Launch.Tile[0], m.Launch.Tile[1], m.Launch.Tile[2]
+	n := kernels.MostGridYZ*tileN + 1
+	ldn := roundUp(n, 8)
+	if !gridCounts(m, "y", "along N") || ldn > kernels.MostLD(tileM, tileN) {
+		return cases
+	}
+	wide := func(a *Args) {
+		a.N, a.LDC = int64(n), int64(ldn)
+		if ops[1] == 'N' {
+			a.LDB = a.LDC
+		}
+	}
+	cases = append(cases, argumentCase[Args]{"65536 tiles along N", gpu.GridLimit, wide})
+	reach := func(p sgemmSize, last, first int) {
+		cases = append(cases, limit(p.name, last, first, gpu.Reach, gpu.GridLimit, func(a *Args, value int64) {
+			wide(a)
+			*p.field(a) = value
+		})...)
+	}
+	rowsA, colsA := stored(ops[0], tileM, tileK)
+	rowsB, colsB := stored(ops[1], tileK, tileN)
+	for i, most := range []int{kernels.MostLD(rowsA, colsA), kernels.MostLD(rowsB, colsB), kernels.MostLD(tileM, tileN)} {
+		last, first := d.around(rows[i].ld.name, most)
+		reach(rows[i].ld, last, first)
+	}
+	// An extent that is the length of a row has no limit of its own: its leading dimension is refused before.
+	if ops[0] == 'N' {
+		reach(M, kernels.MostExtent(tileM), kernels.MostExtent(tileM)+1)
+	}
+	if ops == "TN" {
+		reach(K, kernels.MostExtent(tileK), kernels.MostExtent(tileK)+1)
+	}
 	return cases
+}
+
+// widestGEMM has as many tiles along N as a grid can have. It reads neither A nor B.
+func widestGEMM(m kernels.Manifest) gemmCase {
+	return gemmCase{m: 1, n: kernels.MostGridYZ * m.Launch.Tile[1], coefficients: coefficients{1, 0}, null: true}
 }

@@ -39,6 +39,13 @@ func demandsOf(m kernels.Manifest) demands {
 // fit rounds n up to what is demanded of the parameter.
 func (d demands) fit(param string, n int) int { return roundUp(n, max(1, d[param])) }
 
+// around is the last value up to most that the parameter may have, and the next one.
+func (d demands) around(param string, most int) (last, first int) {
+	multiple := max(1, d[param])
+	last = most / multiple * multiple
+	return last, last + multiple
+}
+
 // join adds the demands of e. Both are powers of two, so the larger of two is a multiple of the other.
 func (d demands) join(e demands) {
 	for param, multiple := range e {

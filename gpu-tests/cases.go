@@ -2,8 +2,9 @@ package gputests
 
 import "fmt"
 
-// extents are the sizes of the matrix of cases: around nothing, around a tile of 64 and of 128, and one far from any power of two.
-var extents = []int{1, 2, 3, 63, 64, 65, 100, 127, 129}
+// extents are the sizes of the matrix of cases. A guard of one element that is off by one shows only where the matrix ends right there: with
+// every remainder by 4, in each half of a tile of 64 and of 128, and in each quarter of a tile of 32.
+var extents = []int{1, 12, 19, 34, 66, 97, 100, 127, 129}
 
 // A coefficients is a pair of factors of a GEMM.
 type coefficients struct{ alpha, beta float32 }
@@ -70,10 +71,23 @@ func gemmCases() []gemmCase {
 		add(128, 128, 8, c)
 		add(256, 384, 64, c)
 		add(257, 129, 385, c)
+		add(127, 257, 24, c)
+		add(128, 256, 31, c)
 		add(1, 1, 1, c)
+		add(3, 2, 5, c)
 		add(1, 1000, 17, c)
 		add(1000, 1, 17, c)
 		add(129, 127, 1024, c)
+	}
+	// For tiles of 256 along N: N ends with every remainder by 4 in the last quarter, together with every one of M in each half of 128, and in
+	// the third quarter.
+	for i, m := range []int{132, 129, 130, 131, 100, 97, 70, 127} {
+		add(m, 252+i%4, 16+i, allCoefficients[i%3])
+		cases[len(cases)-1].pad = pads[1]
+	}
+	for i, n := range []int{132, 129, 130, 131} {
+		add(70+i, n, 25+i, allCoefficients[i%3])
+		cases[len(cases)-1].pad = pads[1]
 	}
 	for i := range cases {
 		cases[i].null = !cases[i].readsAB() && i%2 == 0
@@ -81,6 +95,42 @@ func gemmCases() []gemmCase {
 	for _, c := range allCoefficients[:3] {
 		add(100, 65, 129, c)
 		cases[len(cases)-1].nan = true
+	}
+	return cases
+}
+
+// quickGEMMs are for a sanitizer, which sees a read that is wrong though no result shows it: behind the end of an operand's allocation, or of
+// the padding between its rows. They are made for tiles of up to 256x256x16.
+//
+// A guard that is off by one makes such a read only where the matrix ends right at the guarded element. So the sums have every length
+// from 1 to 16. For each remainder by 4 of the length, M and N end in each quarter of 256. For lengths up to 8, and for the others, M and N
+// have every remainder by 4 in each half of 256. Then come whole tiles, and problems that one row, column or k is missing to.
+func quickGEMMs() []gemmCase {
+	m := []int{66, 127, 100, 65, 255, 252, 193, 254, 36, 1, 62, 3, 132, 129, 130, 131}
+	n := []int{1, 2, 63, 36, 130, 131, 132, 129, 124, 65, 66, 127, 252, 254, 255, 193}
+	padded := pads[1:]
+	var cases []gemmCase
+	add := func(m, n, k int, c coefficients) {
+		i := len(cases)
+		cases = append(cases, gemmCase{m: m, n: n, k: k, coefficients: c, pad: padded[i%len(padded)]})
+	}
+	for i := range m {
+		add(m[i], n[i], i+1, allCoefficients[i%3])
+	}
+	add(131, 255, 20, coefficients{1, 0}) // a length of 16 has no end in a tile of 16
+	add(260, 292, 39, coefficients{1, 1})
+	add(255, 256, 16, coefficients{1, 0})
+	add(256, 255, 16, coefficients{1, 1})
+	add(256, 256, 15, coefficients{1, 0})
+	add(256, 256, 16, coefficients{1, 0})
+	add(128, 256, 48, coefficients{-2, 0.5})
+	for i := len(cases) - 2; i < len(cases); i++ {
+		cases[i].pad = pads[0]
+	}
+	for _, c := range allCoefficients[3:] {
+		add(66, 35, 9, c)
+		add(129, 5, 0, c)
+		cases[len(cases)-1].null = true
 	}
 	return cases
 }
@@ -136,5 +186,25 @@ func transposeCases() []transposeCase {
 	}
 	add(256, 192, 3)
 	add(192, 320, 1)
+	return cases
+}
+
+// quickTransposes are for a sanitizer, as quickGEMMs are: M ends in each quarter of a tile of 32 and of 64 rows, each with every remainder
+// of N by 4. Then come whole tiles, and problems that one row or column is missing to.
+func quickTransposes() []transposeCase {
+	var cases []transposeCase
+	add := func(m, n int) {
+		i := len(cases)
+		pad := pads[(i+i/4)%len(pads)]
+		cases = append(cases, transposeCase{m: m, n: n, batch: 1 + i%3, pad: [2]int{pad[0], pad[1]}, gap: [2]int{i % 2 * 5, 0}, broadcast: i%11 == 4})
+	}
+	for _, m := range []int{1, 13, 21, 31, 42, 63, 129} {
+		for _, n := range []int{130, 1, 63, 36, 2} {
+			add(m, n)
+		}
+	}
+	add(64, 128)
+	add(64, 63)
+	add(63, 64)
 	return cases
 }

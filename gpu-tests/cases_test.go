@@ -84,16 +84,21 @@ func TestCasesFitTheDemands(t *testing.T) {
 	odd := false
 	for _, c := range transposeCases() {
 		src, dst := c.place(d, guard)
-		require.Zero(t, src.start()%4+src.ld%4+src.stride%4, "%s", c)
+		require.Zero(t, src.start()%4+src.ld%4, "%s", c)
 		require.GreaterOrEqual(t, src.ld, c.n)
 		require.GreaterOrEqual(t, dst.ld, c.m)
-		require.GreaterOrEqual(t, dst.stride, (c.n-1)*dst.ld+c.m, "matrices of the output do not overlap")
+		if c.batch > 1 {
+			require.Zero(t, src.stride%4, "%s", c)
+			require.GreaterOrEqual(t, dst.stride, (c.n-1)*dst.ld+c.m, "matrices of the output do not overlap")
+		}
 		odd = odd || dst.start()%2 == 1 && dst.ld%2 == 1 && dst.stride%2 == 1
 	}
 	assert.True(t, odd, "what is not demanded is broken")
 	for _, c := range gemmCases() {
 		a, b, out := c.place(sgemmKernel{demands: d, ops: "TN"}, 0)
-		require.Zero(t, b.start()%4+b.ld%4, "%s", c)
+		if c.readsAB() {
+			require.Zero(t, b.start()%4+b.ld%4, "%s", c)
+		}
 		require.GreaterOrEqual(t, a.ld, max(1, c.m), "A is stored K x M")
 		require.GreaterOrEqual(t, out.ld, c.n)
 	}

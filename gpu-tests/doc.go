@@ -7,5 +7,6 @@
 //	transposes     values that are distinct bit patterns, NaNs and -0 among them
 //	integer GEMM   values so small that every partial sum is exact in fp32, in any order
 //
-// and what is not, by a bound that is derived (see gemmBound), not tuned. Nothing here passes without a GPU.
+// and what is not, by a bound that is derived (see gemmBound), not tuned. A read that is wrong but reaches no result is
+// left to a sanitizer, for which Options.Quick lays its problems out. Nothing here passes without a GPU.
 package gputests

@@ -6,8 +6,9 @@ import (
 	"cutegen/gpu"
 )
 
-// guard is the number of elements around a matrix that a kernel must not touch. It keeps the alignment of an allocation.
-const guard = 64
+// guard is the number of elements around a matrix that a kernel must not touch: a row more than those of the small problems. It keeps the
+// alignment of an allocation.
+const guard = 512
 
 // A placement says where a batch of row-major matrices lies in its allocation, in elements:
 //
@@ -36,6 +37,30 @@ func (p placement) size() int {
 
 // pointer is the address of the first element.
 func (p placement) pointer(b *gpu.Buffer) gpu.DevicePtr { return b.Ptr() + gpu.DevicePtr(4*p.start()) }
+
+// rowwise calls f with where the elements of each row begin and end, once for rows that adjoin.
+func (p placement) rowwise(f func(from, to int) error) error {
+	from, to := 0, 0
+	flush := func() error {
+		if from == to {
+			return nil
+		}
+		return f(from, to)
+	}
+	for b := range p.batch {
+		for i := range p.rows {
+			row := p.at(b, i, 0)
+			if row != to {
+				if err := flush(); err != nil {
+					return err
+				}
+				from = row
+			}
+			to = row + p.cols
+		}
+	}
+	return flush()
+}
 
 // locate names the place of a position: an element's coordinates, or where outside it lies.
 func (p placement) locate(name string, position int) string {

@@ -4,11 +4,14 @@ import "fmt"
 
 // A scope is how much Verify does.
 type scope struct {
-	// guard is the number of elements around each matrix. Without any, a sanitizer sees the edges of the allocations.
-	guard      int
+	// watched is for a run under a sanitizer, which sees what leaves an allocation and what was never written: each matrix ends where its
+	// allocation ends, and nothing but its elements is written to it and read back. Refusals, which launch nothing, are left out.
+	watched    bool
 	transposes []transposeCase
 	gemms      []gemmCase
 	randoms    []gemmCase
+	// widest adds to each GEMM's cases the one with as many tiles as a grid has.
+	widest bool
 	// repeats is how often one problem is launched again: a race shows as an error that comes and goes.
 	repeats         int
 	repeatTranspose transposeCase
@@ -20,10 +23,10 @@ type scope struct {
 
 func fullScope() scope {
 	return scope{
-		guard:           guard,
 		transposes:      transposeCases(),
 		gemms:           gemmCases(),
 		randoms:         randomCases(),
+		widest:          true,
 		repeats:         50,
 		repeatTranspose: transposeCase{m: 1031, n: 773, batch: 1, pad: [2]int{3, 2}},
 		repeatGEMM:      gemmCase{m: 515, n: 389, k: 263, coefficients: coefficients{1, 0}, pad: [3]int{1, 2, 3}},
@@ -35,20 +38,17 @@ func fullScope() scope {
 	}
 }
 
-// quickScope is a few small problems of odd sizes: what a kernel under a sanitizer gets through in seconds.
+// quickScope is what a kernel under a sanitizer gets through in seconds.
 func quickScope() scope {
-	s := scope{}
-	for i, c := range transposeCases() {
-		if i%17 == 0 && c.m*c.n < 1<<15 {
-			s.transposes = append(s.transposes, c)
-		}
+	return scope{watched: true, transposes: quickTransposes(), gemms: quickGEMMs()}
+}
+
+// margin is the number of poisoned elements on each side of a matrix.
+func (s scope) margin() int {
+	if s.watched {
+		return 0
 	}
-	for i, c := range gemmCases() {
-		if i%41 == 0 {
-			s.gemms = append(s.gemms, c)
-		}
-	}
-	return s
+	return guard
 }
 
 // A check is one record that Verify makes for each kernel.

@@ -16,8 +16,8 @@ type Options struct {
 	Command string
 	// Progress, if not nil, is told what is being done, a line at a time.
 	Progress func(string)
-	// Quick lets Verify do only a few small problems, without guards around them: what a sanitizer can watch. It leaves no records, which would
-	// replace those of the whole.
+	// Quick lets Verify do only small problems, in allocations without guards and with unwritten padding: what a sanitizer can watch. It leaves
+	// no records, which would replace those of the whole.
 	Quick bool
 	// Problems are the extents that Bench and Compare time; nil means DefaultProblems. Each kernel gets those of its family.
 	Problems []Problem
@@ -324,6 +324,27 @@ func (r *run) openBLAS() error {
 		}
 	}
 	return nil
+}
+
+// put makes a buffer of the words of an allocation. In a watched scope, what is not an element of a matrix stays unwritten.
+func (v *verifier) put(a *arena, p placement, words []uint32) *gpu.Buffer {
+	if !v.watched {
+		return upload(a, v.device, words)
+	}
+	b := a.alloc(v.device, len(words))
+	if a.err == nil {
+		a.err = p.rowwise(func(from, to int) error { return gpu.CopyToAt(b, from, words[from:to]) })
+	}
+	return b
+}
+
+// get reads an allocation back. In a watched scope, what is not an element of a matrix is poison.
+func (v *verifier) get(b *gpu.Buffer, p placement) ([]uint32, error) {
+	words := p.poisoned()
+	if !v.watched {
+		return words, gpu.CopyFrom(words, b)
+	}
+	return words, p.rowwise(func(from, to int) error { return gpu.CopyFromAt(words[from:to], b, from) })
 }
 
 // An arena is the buffers of one case. Its first error sticks.

@@ -15,10 +15,16 @@ func (v *verifier) verifyGEMMs(ks []sgemmKernel) error {
 		p.magnitude = p.data.magnitude()
 	}
 	for _, k := range ks {
-		if err := v.gemmArguments(k); err != nil {
-			return err
+		if !v.watched {
+			if err := v.gemmArguments(k); err != nil {
+				return err
+			}
 		}
-		if err := each(v, k.Build, edgesProblem, edges, func(p *preparedGEMM) (string, error) { return v.gemmOnce(k, p) }); err != nil {
+		cases := edges
+		if v.widest && gridCounts(k.Manifest, "y", "along N") {
+			cases = slices.Concat(edges, prepare([]gemmCase{widestGEMM(k.Manifest)}, exactData))
+		}
+		if err := each(v, k.Build, edgesProblem, cases, func(p *preparedGEMM) (string, error) { return v.gemmOnce(k, p) }); err != nil {
 			return err
 		}
 		if len(randoms) > 0 {
@@ -80,11 +86,15 @@ func prepare(cases []gemmCase, data func(c gemmCase, seed uint64) gemmData) []*p
 	return ps
 }
 
-// place puts A, B and C into allocations, by the kernel's ops and demands.
+// place puts A, B and C into allocations, by the kernel's ops and demands. What is not read need not be aligned.
 func (c gemmCase) place(k sgemmKernel, guard int) (a, b, out placement) {
 	side := func(i, rows, cols int, pointer, ld string) placement {
+		d := k.demands
+		if i < 2 && !c.readsAB() {
+			d = demands{}
+		}
 		return placement{batch: 1, rows: rows, cols: cols, before: guard, after: guard,
-			ld: k.fit(ld, max(1, cols)+c.pad[i]), offset: k.fit(pointer, c.offset[i])}
+			ld: d.fit(ld, max(1, cols)+c.pad[i]), offset: d.fit(pointer, c.offset[i])}
 	}
 	rowsA, colsA := stored(k.ops[0], c.m, c.k)
 	rowsB, colsB := stored(k.ops[1], c.k, c.n)
@@ -128,14 +138,14 @@ func (p *preparedGEMM) output(at placement) []uint32 {
 // launchGEMM launches the kernel on the case and returns the allocation of C after it. What it says is wrong is the status, or a write to A or
 // B.
 func (v *verifier) launchGEMM(k sgemmKernel, p *preparedGEMM) (got []uint32, at placement, what string, err error) {
-	a, b, out := p.place(k, v.guard)
+	a, b, out := p.place(k, v.margin())
 	wordsA, wordsB := a.poisoned(), b.poisoned()
 	if p.readsAB() { // else they are NaN throughout
 		wordsA, wordsB = operand(a, k.ops[0], p.data.a, p.m, p.k), operand(b, k.ops[1], p.data.b, p.k, p.n)
 	}
 	var arena arena
 	defer arena.free()
-	bufferA, bufferB, bufferC := upload(&arena, v.device, wordsA), upload(&arena, v.device, wordsB), upload(&arena, v.device, p.output(out))
+	bufferA, bufferB, bufferC := v.put(&arena, a, wordsA), v.put(&arena, b, wordsB), v.put(&arena, out, p.output(out))
 	if arena.err != nil {
 		return nil, out, "", arena.err
 	}
@@ -145,8 +155,7 @@ func (v *verifier) launchGEMM(k sgemmKernel, p *preparedGEMM) (got []uint32, at 
 	if err := v.stream.Wait(); err != nil {
 		return nil, out, "", err
 	}
-	got = make([]uint32, out.size())
-	if err := gpu.CopyFrom(got, bufferC); err != nil {
+	if got, err = v.get(bufferC, out); err != nil {
 		return nil, out, "", err
 	}
 	for _, input := range []struct {
@@ -155,8 +164,8 @@ func (v *verifier) launchGEMM(k sgemmKernel, p *preparedGEMM) (got []uint32, at 
 		words  []uint32
 		at     placement
 	}{{"A", bufferA, wordsA, a}, {"B", bufferB, wordsB, b}} {
-		after := make([]uint32, len(input.words))
-		if err := gpu.CopyFrom(after, input.buffer); err != nil {
+		after, err := v.get(input.buffer, input.at)
+		if err != nil {
 			return nil, out, "", err
 		}
 		if d := compare(after, exactly(input.words), nil); d.wrong > 0 {
@@ -250,7 +259,7 @@ func (p *preparedGEMM) accuracy(got []uint32, at placement) accuracy {
 func (v *verifier) gemmArguments(k sgemmKernel) error {
 	c := sgemmBase
 	data := exactData(c, 0)
-	a, b, out := c.place(k, v.guard)
+	a, b, out := c.place(k, v.margin())
 	var arena arena
 	defer arena.free()
 	bufferA := upload(&arena, v.device, operand(a, k.ops[0], data.a, c.m, c.k))
@@ -317,12 +326,12 @@ func (v *verifier) largeExact(c gemmCase, ks []sgemmKernel) error {
 	check := newFreivalds(data, 5)
 	operands := largeOperands{v: v, data: data, a: map[byte]*gpu.Buffer{}, b: map[byte]*gpu.Buffer{}}
 	defer operands.free()
-	_, _, out := c.place(ks[0], v.guard)
+	_, _, out := c.place(ks[0], v.margin())
 	before := (&preparedGEMM{gemmCase: c, data: data}).output(out)
 	bufferC := operands.alloc(v.device, out.size())
 	got := make([]uint32, out.size())
 	for _, k := range ks {
-		a, b, _ := c.place(k, v.guard)
+		a, b, _ := c.place(k, v.margin())
 		bufferA, bufferB, err := operands.get(k.ops, a, b)
 		if err != nil {
 			return err
@@ -382,10 +391,10 @@ func (v *verifier) largeRandom(c gemmCase, ks []sgemmKernel) error {
 	norms := newProductNorms(data)
 	operands := largeOperands{v: v, data: data, a: map[byte]*gpu.Buffer{}, b: map[byte]*gpu.Buffer{}}
 	defer operands.free()
-	_, _, out := c.place(ks[0], v.guard)
+	_, _, out := c.place(ks[0], v.margin())
 	bufferC := operands.alloc(v.device, out.size())
 	// cuBLAS computes with the ops of the first kernel; the product is the same with any.
-	a, b, _ := c.place(ks[0], v.guard)
+	a, b, _ := c.place(ks[0], v.margin())
 	bufferA, bufferB, err := operands.get(ks[0].ops, a, b)
 	if err != nil {
 		return err
@@ -405,7 +414,7 @@ func (v *verifier) largeRandom(c gemmCase, ks []sgemmKernel) error {
 		if err := v.ctx.Err(); err != nil {
 			return err
 		}
-		a, b, _ := c.place(k, v.guard)
+		a, b, _ := c.place(k, v.margin())
 		bufferA, bufferB, err := operands.get(k.ops, a, b)
 		if err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -25,6 +26,7 @@ func smallScope() scope {
 		{m: 65, n: 129, k: 100, coefficients: coefficients{1, 0}},
 		{m: 10, n: 7, k: 1000, coefficients: coefficients{-2, 0.5}, pad: [3]int{1, 2, 3}},
 	}
+	s.widest = false
 	s.repeats = 25
 	s.repeatTranspose = transposeCase{m: 103, n: 77, batch: 1, pad: [2]int{3, 2}}
 	s.repeatGEMM = gemmCase{m: 51, n: 38, k: 26, coefficients: coefficients{1, 0}, pad: [3]int{1, 2, 3}}
@@ -127,14 +129,161 @@ func TestVerifyFindsWhatIsWrong(t *testing.T) {
 
 func TestVerifyQuickLeavesNoRecords(t *testing.T) {
 	d := fakeDevice(t)
-	builds := []Build{fakeBuild(t, familyTranspose, "plain", 4), fakeBuild(t, familySGEMM, "nn", 4, "BUG=1")}
+	builds := []Build{fakeBuild(t, familyTranspose, "plain", 4), fakeBuild(t, familySGEMM, "nn", 4, "BUG=3")}
 	report, err := Verify(context.Background(), d, builds, Options{Quick: true})
 	require.NoError(t, err)
 	assert.Empty(t, report.Records)
-	require.NotEmpty(t, report.Failures, "it finds the missing k all the same")
+	require.NotEmpty(t, report.Failures, "it finds that A and B are read although alpha is 0")
 	for _, f := range report.Failures {
 		assert.Equal(t, "nn", f.Kernel)
 	}
+}
+
+// hostLaunchers are right, but for what variables of the environment plant into them.
+func hostLaunchers(t *testing.T) []Build {
+	return []Build{
+		fakeBuild(t, familyTranspose, "transpose_v1", 1), fakeBuild(t, familyTranspose, "transpose_v4", 4),
+		fakeBuild(t, familySGEMM, "nn_v1", 1), fakeBuild(t, familySGEMM, "nn_v4", 4),
+		fakeBuild(t, familySGEMM, "tn_v4", 4, "TA=1"), fakeBuild(t, familySGEMM, "tt_v4", 4, "TA=1", "TB=1"),
+	}
+}
+
+// Reads that no result shows, in launchers that watch their own reads as a sanitizer watches a kernel's.
+func TestQuickShowsStrayReadsToASanitizer(t *testing.T) {
+	d := fakeDevice(t)
+	builds := hostLaunchers(t)
+	transposes, gemms := []string{"transpose_v1", "transpose_v4"}, []string{"nn_v1", "nn_v4", "tn_v4", "tt_v4"}
+	const none, memcheck, initcheck = "0", "1", "2"
+	for _, c := range []struct {
+		bugs []string
+		tool string
+		// seen are the kernels that are caught.
+		seen []string
+	}{
+		{nil, memcheck, nil},
+		{nil, initcheck, nil},
+		{[]string{"guard of columns", "guard of rows", "guard of A", "guard of B"}, none, nil},
+		{[]string{"guard of columns", "guard of A"}, memcheck, slices.Concat(transposes, gemms)},
+		{[]string{"guard of columns", "guard of A"}, initcheck, slices.Concat(transposes, gemms)},
+		{[]string{"guard of rows", "guard of B"}, memcheck, slices.Concat(transposes, gemms)},
+		{[]string{"guard of B"}, initcheck, gemms},
+	} {
+		t.Run(fmt.Sprintf("%v, sanitizer %s", c.bugs, c.tool), func(t *testing.T) {
+			for _, bug := range c.bugs {
+				t.Setenv(bug, "1")
+			}
+			t.Setenv("sanitizer", c.tool)
+			report, err := Verify(context.Background(), d, builds, Options{Quick: true})
+			require.NoError(t, err)
+			var seen []string
+			for _, f := range report.Failures {
+				seen = append(seen, f.Kernel)
+				assert.Regexp(t, "^the launcher returned cudaError_t 70[01], want CUTEGEN_OK$", f.What)
+			}
+			assert.Equal(t, c.seen, slices.Compact(seen))
+		})
+	}
+}
+
+// Every limit of the launchers lets one value too many pass, then one too few.
+func TestVerifyFindsEachLimitThatIsOffByOne(t *testing.T) {
+	d := fakeDevice(t)
+	builds := map[string]Build{}
+	for _, b := range hostLaunchers(t) {
+		builds[b.Name] = b
+	}
+	s := scope{
+		transposes: slices.DeleteFunc(transposeCases(), func(c transposeCase) bool { return c.m*c.n > 1<<11 }),
+		gemms:      slices.DeleteFunc(gemmCases(), func(c gemmCase) bool { return c.m*c.n*c.k > 1<<12 }),
+	}
+	const edge = ""
+	for _, c := range []struct {
+		kernel, limit string
+		// tooMany and tooFew are the cases that show it; edge is any of the edges, which must be accepted.
+		tooMany, tooFew string
+	}{
+		{"transpose_v1", "least ld_src", "N = 0 and ld_src = 0", "N = 0 and ld_src = 1"},
+		{"transpose_v1", "least ld_dst", "M = 0 and ld_dst = 0", "M = 0 and ld_dst = 1"},
+		{"transpose_v4", "row of ld_src", "ld_src = N - 1", edge},
+		{"transpose_v4", "row of ld_dst", "ld_dst = M - 1", edge},
+		{"transpose_v1", "alignment of src", "src misaligned by 2 bytes", edge},
+		{"transpose_v4", "alignment of src", "src misaligned by 8 bytes", edge},
+		{"transpose_v4", "alignment of dst", "dst misaligned by 8 bytes", edge},
+		{"transpose_v4", "alignment of ld_src", "ld_src misaligned by 2 elements", edge},
+		{"transpose_v4", "batch with alignments", "batch_stride_dst misaligned by 1 elements", edge},
+		{"transpose_v1", "reach of ld_src", "ld_src = 67108863, the first beyond the limit", "ld_src = 67108862, the last within the limit"},
+		{"transpose_v4", "reach of ld_src", "ld_src = 67108864, the first beyond the limit", "ld_src = 67108860, the last within the limit"},
+		{"transpose_v4", "reach of ld_dst", "ld_dst = 67108864, the first beyond the limit", "ld_dst = 67108860, the last within the limit"},
+		{"transpose_v4", "tiles along N", "N = 2097121, the first beyond the limit", "N = 2097120, the last within the limit"},
+		{"transpose_v4", "batch in the grid", "batch = 65536, the first beyond the limit", "batch = 65535, the last within the limit"},
+		{"transpose_v1", "overlap", "M = 21 and batch_stride_dst one element short of a matrix", edge},
+		{"transpose_v4", "overlap", "M = 21 and batch_stride_dst one element short of a matrix", edge},
+
+		{"nn_v1", "least lda", "K = 0 and lda = 0", edge},
+		{"nn_v4", "least ldb", "N = 0 and ldb = 0", edge},
+		{"nn_v1", "least ldc", "N = 0 and ldc = 0", edge},
+		{"tn_v4", "least lda", "M = 0 and lda = 0", edge},
+		{"nn_v4", "row of lda", "lda = K - 1", edge},
+		{"nn_v4", "row of ldb", "ldb = N - 1", edge},
+		{"nn_v4", "row of ldc", "ldc = N - 1", edge},
+		{"tn_v4", "row of lda", "lda = M - 1", edge},
+		{"tt_v4", "row of ldb", "ldb = K - 1", edge},
+		{"nn_v4", "K with A and B", "K = 1, A null", edge},
+		{"nn_v4", "K with alignments", "K = 1, A misaligned by 4 bytes", edge},
+		{"nn_v1", "alignment of A", "A misaligned by 2 bytes", edge},
+		{"nn_v4", "alignment of A", "A misaligned by 8 bytes", edge},
+		{"nn_v4", "alignment of lda", "lda misaligned by 2 elements", edge},
+		{"nn_v4", "alignment of C", "C misaligned by 8 bytes", edge},
+		{"nn_v4", "reach of M", "M = 2147483393, the first beyond the limit", "M = 2147483392, the last within the limit"},
+		{"tn_v4", "reach of K", "K = 2147483633, the first beyond the limit", "K = 2147483632, the last within the limit"},
+		{"nn_v1", "reach of lda", "lda = 16777216, the first beyond the limit", "lda = 16777215, the last within the limit"},
+		{"nn_v4", "reach of lda", "lda = 16777216, the first beyond the limit", "lda = 16777212, the last within the limit"},
+		{"tt_v4", "reach of lda", "lda = 268435440, the first beyond the limit", "lda = 268435436, the last within the limit"},
+		{"nn_v4", "reach of ldb", "ldb = 268435440, the first beyond the limit", "ldb = 268435436, the last within the limit"},
+		{"tt_v4", "reach of ldb", "ldb = 16777216, the first beyond the limit", "ldb = 16777212, the last within the limit"},
+		{"nn_v4", "reach of ldc", "ldc = 16777216, the first beyond the limit", "ldc = 16777212, the last within the limit"},
+	} {
+		for by, want := range map[string]string{"1": c.tooMany, "-1": c.tooFew} {
+			t.Run(c.kernel+", "+c.limit+", "+by, func(t *testing.T) {
+				t.Setenv(c.limit, by)
+				report, err := verify(context.Background(), d, []Build{builds[c.kernel]}, Options{}, s)
+				require.NoError(t, err)
+				assert.True(t, slices.ContainsFunc(report.Failures, func(f Failure) bool {
+					if want == edge {
+						return f.Problem == edgesProblem && strings.HasSuffix(f.What, ", want CUTEGEN_OK")
+					}
+					return f.Problem == argumentsProblem && f.Case == want
+				}), "%s: %v", want, report.Failures)
+			})
+		}
+	}
+}
+
+// Within the limit of the grid a GEMM is launched: there is nothing else to refuse.
+func TestVerifyFindsAGridThatEndsTooEarly(t *testing.T) {
+	d := fakeDevice(t)
+	b := fakeBuild(t, familySGEMM, "nn", 4, "TILE=4")
+	b.Launch.Tile = []int{4, 4, 8}
+	s := scope{widest: true}
+	report, err := verify(context.Background(), d, []Build{b}, Options{}, s)
+	require.NoError(t, err)
+	assert.Empty(t, report.Failures)
+	i := slices.IndexFunc(report.Records, func(r Record) bool { return r.Problem == edgesProblem })
+	require.GreaterOrEqual(t, i, 0)
+	assert.Equal(t, 1, report.Records[i].Cases)
+
+	t.Setenv("tiles along N", "-1")
+	report, err = verify(context.Background(), d, []Build{b}, Options{}, s)
+	require.NoError(t, err)
+	require.NotEmpty(t, report.Failures)
+	assert.Equal(t, Failure{"nn", edgesProblem, "M=1 N=262140 K=0 alpha=1 beta=0, ld+[0 0 0], offset [0 0 0], A and B null",
+		"the launcher returned CUTEGEN_GRID_LIMIT, want CUTEGEN_OK"}, report.Failures[len(report.Failures)-1])
+
+	t.Setenv("tiles along N", "1")
+	report, err = verify(context.Background(), d, []Build{b}, Options{}, s)
+	require.NoError(t, err)
+	require.NotEmpty(t, report.Failures)
+	assert.Equal(t, Failure{"nn", argumentsProblem, "65536 tiles along N", "the launcher returned cudaError_t 9, want CUTEGEN_GRID_LIMIT"}, report.Failures[0])
 }
 
 func TestVerifyStops(t *testing.T) {
