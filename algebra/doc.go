@@ -35,6 +35,13 @@
 //	LogicalProduct(l, t)       l, repeated as t says
 //	Coalesce(l)                the same function with as few modes as possible
 //
+// There is more of each kind. [TiledDivide], [FlatDivide], [ZippedProduct], [TiledProduct] and [FlatProduct] arrange the
+// same modes otherwise; [BlockedProduct], [RakedProduct] and [TileToShape] keep the rank of a matrix; [LeftInverse],
+// [Nullspace] and [CoordOf] go back from offsets; [Ordered], [LayoutLike] and [FragmentLike] lay out anew;
+// [MaxCommonVector] and [MaxAlignment] say how many elements one instruction may move; [Upcast], [Downcast] and [Recast]
+// change the element. Tuples have their own arithmetic ([ShapeDiv], [CeilDiv], [InnerProduct]) and orders ([ElemLess],
+// [ColexLess]), and [Layout.Select], [Layout.Group] and their like rearrange modes.
+//
 // The matrix above, cut into tiles of 2 rows by 4 columns, is
 //
 //	ZippedDivide((4,(2,4)):(2,(1,8)), (2,4)) = ((2,(2,2)),(2,2)):((2,(1,8)),(4,16))
@@ -66,6 +73,11 @@
 //	 5  4  7  6
 //	 8  9 10 11
 //	13 12 15 14
+//
+// What only rearranges coordinates goes to the layout below ([Composed.With], [Composed.Compose]). A slice may lose the
+// swizzle ([Composed.Slice]): row 1, 5 4 7 6, is ((2,2)):((-1,2)) from offset 5 on, and column 1, 1 4 9 12, is
+// ((2,2)):((3,8)) from offset 1 on. An inverse swizzles other bits ([Composed.RightInverse]), and so does a layout after
+// a swizzle ([CompositionSwizzle]); they are given where one swizzle does it.
 //
 // # Questions
 //

@@ -128,3 +128,67 @@ func ExampleComposed() {
 	//   8  9 10 11
 	//  13 12 15 14
 }
+
+func ExampleLeftInverse() {
+	padded := algebra.MustLayout("(4,2):(1,8)")
+	position, _ := algebra.LeftInverse(padded)
+	fmt.Println(position)
+	fmt.Println("offset 10 is at", padded.Coord(position.At(10)))
+	// Output:
+	// (8,2):(1,4)
+	// offset 10 is at (2,1)
+}
+
+// An 8 by 64 swizzled atom, repeated until it fills a tile of shared memory.
+func ExampleTileToShape() {
+	atom, _ := algebra.ParseComposed("Sw<3,3,3> o 0 o (8,64):(64,1)")
+	tile, _ := atom.With(algebra.TileToShape(atom.Layout, algebra.Ints(32, 128)))
+	fmt.Println(tile)
+	// Output: Sw<3,3,3> o 0 o ((8,4),(64,2)):((64,512),(1,2048))
+}
+
+// The same shared memory, in halves, in floats, and in vectors of 8 halves.
+func ExampleComposed_Recast() {
+	halves, _ := algebra.ParseComposed("Sw<3,3,3> o 0 o (8,64):(64,1)")
+	floats, _ := halves.Recast(16, 32)
+	fmt.Println(floats)
+	vectors, _ := halves.Recast(16, 128)
+	fmt.Println(vectors)
+	// Output:
+	// Sw<3,2,3> o 0 o (8,32):(32,1)
+	// Sw<3,0,3> o 0 o (8,8):(8,1)
+}
+
+// Row 1 of the swizzled matrix of the package comment is a plain layout.
+func ExampleComposed_Slice() {
+	c, _ := algebra.ParseComposed("Sw<1,0,2> o 0 o (4,4):(4,1)")
+	row, at, _ := c.Slice(algebra.MakeTuple(algebra.Int(1), algebra.Underscore))
+	fmt.Println(row, "at", at)
+	column, at, _ := c.Slice(algebra.MakeTuple(algebra.Underscore, algebra.Int(1)))
+	fmt.Println(column, "at", at)
+	// Output:
+	// ((2,2)):((-1,2)) at 5
+	// ((2,2)):((3,8)) at 1
+}
+
+// Which elements can be copied as vectors between two layouts of one tile?
+func ExampleMaxCommonVector() {
+	global := algebra.MustLayout("(8,4):(1,1024)")
+	n, _ := algebra.MaxCommonVector(global, algebra.MustLayout("(8,4):(1,8)"))
+	fmt.Println(n)
+	n, _ = algebra.MaxCommonVector(global, algebra.MustLayout("(8,4):(4,1)"))
+	fmt.Println(n)
+	// Output:
+	// 8
+	// 1
+}
+
+func ExampleShapeDiv() {
+	left, _ := algebra.ShapeDiv(algebra.Ints(3, 4), algebra.Int(6))
+	fmt.Println(left)
+	_, err := algebra.ShapeDiv(algebra.Ints(3, 4), algebra.Int(9))
+	fmt.Println(err)
+	// Output:
+	// (1,2)
+	// shape_div of (3,4) by 9: neither 4 nor 3 divides the other
+}

@@ -48,14 +48,33 @@ func LocalTile(l Layout, t Tiler, coord Tuple) (Layout, Tuple, error) {
 		return Layout{}, Tuple{}, err
 	}
 	tile, rest := divided.Mode(0), divided.Mode(1)
-	if !coord.IsLeaf() {
-		elems := append([]Tuple(nil), coord.elems...)
-		for len(elems) < rest.Rank() {
-			elems = append(elems, Underscore)
-		}
-		coord = Tuple{elems: elems}
+	return Slice(divided, MakeTuple(holes(tile), holesBehind(coord, rest.Rank())))
+}
+
+// OuterPartition cuts l by the tiler and keeps one place of the tile in every copy of it (CuTe's outer_partition): the
+// rests' layout and its offset. coord is the place, missing coordinates count as _. The inner_partition of CuTe, one copy
+// of the tile, is LocalTile.
+//
+//	OuterPartition((128,64):(64,1), (32,16), (2,_)) = (16,4,4):(1,2048,16) at offset 128
+func OuterPartition(l Layout, t Tiler, coord Tuple) (Layout, Tuple, error) {
+	divided, err := ZippedDivide(l, t)
+	if err != nil {
+		return Layout{}, Tuple{}, err
 	}
-	return Slice(divided, MakeTuple(holes(tile), coord))
+	tile, rest := divided.Mode(0), divided.Mode(1)
+	return Slice(divided, MakeTuple(holesBehind(coord, tile.Rank()), holes(rest)))
+}
+
+// holesBehind fills up a list of coordinates with _ to the rank.
+func holesBehind(coord Tuple, rank int) Tuple {
+	if coord.IsLeaf() {
+		return coord
+	}
+	elems := append([]Tuple(nil), coord.elems...)
+	for len(elems) < rank {
+		elems = append(elems, Underscore)
+	}
+	return Tuple{elems: elems}
 }
 
 // LocalTileProj is LocalTile with the tiler and the coordinate diced by a projection (CuTe's local_tile with a Step).

@@ -186,3 +186,25 @@ func TestPartitionRefuses(t *testing.T) {
 		require.ErrorContains(t, err, c.why)
 	}
 }
+
+// TestOuterPartition: the places that are left out of one tile and its copies make the whole, once each.
+func TestOuterPartition(t *testing.T) {
+	l := layout(t, "(12,10):(10,1)")
+	by := tiler(t, "(4,5)")
+	var all []int
+	for place := range 20 {
+		part, at, err := OuterPartition(l, by, Int(place))
+		require.NoError(t, err)
+		require.Equal(t, "(3,2):(40,5)", part.String())
+		require.Equal(t, place%4*10+place/4, at.Value())
+		for _, rest := range offsets(part) {
+			all = append(all, at.Value()+rest)
+		}
+	}
+	require.ElementsMatch(t, offsets(l), all)
+	part, at, err := OuterPartition(layout(t, "(128,64):(64,1)"), tiler(t, "(32,16)"), tuple(t, "(2,_)"))
+	require.NoError(t, err)
+	require.Equal(t, "(16,4,4):(1,2048,16) at 128", part.String()+" at "+at.String())
+	_, _, err = OuterPartition(l, by, Int(20))
+	require.ErrorContains(t, err, "got 20 in shape (4,5), allowed is 0 to 19")
+}

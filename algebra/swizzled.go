@@ -371,3 +371,26 @@ func (c Composed) MaxAlignment() (int, error) {
 	}
 	return n, nil
 }
+
+// MaxCommonVector is how many elements a vector may have that is moved between c and d (CuTe's max_common_vector of
+// swizzled layouts): MaxCommonVector of the layouts, and no more than 2^Base, up to which a swizzle keeps neighbours
+// together. Two equal swizzles move the elements alike and do not count. Offsets must be multiples of 2^Base.
+//
+//	Sw<2,3,3> o 0 o (8,64):(64,1) and (8,64):(64,1): 8
+func (c Composed) MaxCommonVector(d Composed) (int, error) {
+	n, err := MaxCommonVector(c.Layout, d.Layout)
+	if err != nil || c.Swizzle == d.Swizzle && c.Offset == d.Offset {
+		return n, err
+	}
+	for _, side := range []Composed{c, d} {
+		if side.Swizzle.Bits == 0 {
+			continue
+		}
+		whole := 1 << side.Swizzle.Base
+		if side.Offset%whole != 0 {
+			return 0, fmt.Errorf("common vector of %v and %v: offset %d, allowed are multiples of %d", c, d, side.Offset, whole)
+		}
+		n = min(n, whole)
+	}
+	return n, nil
+}

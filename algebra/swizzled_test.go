@@ -419,3 +419,45 @@ func TestComposedMore(t *testing.T) {
 		require.Equal(t, want, got, text)
 	}
 }
+
+// TestSwizzledMaxCommonVector: the elements of the vector are neighbours in both, at every multiple of its size too.
+func TestSwizzledMaxCommonVector(t *testing.T) {
+	r := rand.New(rand.NewPCG(75, 76))
+	long := 0
+	for range 1000 {
+		c := randomSwizzled(r)
+		d := Composed{Layout: c.Layout}
+		if r.IntN(4) == 0 {
+			d = randomSwizzled(r)
+		}
+		n, err := c.MaxCommonVector(d)
+		require.NoError(t, err)
+		back, err := d.MaxCommonVector(Composed{Swizzle: d.Swizzle, Layout: d.Layout})
+		require.NoError(t, err)
+		alone, err := MaxCommonVector(d.Layout, d.Layout)
+		require.NoError(t, err)
+		require.Equal(t, alone, back, "equal swizzles do not count")
+		inverse, err := RightInverse(d.Layout)
+		require.NoError(t, err)
+		common := offsets(inverse)[:n]
+		for i, at := range common {
+			if n > 1 {
+				require.Equal(t, swizzled(c.Swizzle, offset(c.Layout, common[0]))+i, swizzled(c.Swizzle, offset(c.Layout, at)), "%v and %v", c, d)
+			}
+			require.Equal(t, swizzled(d.Swizzle, offset(d.Layout, common[0]))+i, swizzled(d.Swizzle, offset(d.Layout, at)), "%v and %v", c, d)
+		}
+		if n > 1 {
+			long++
+		}
+	}
+	require.Greater(t, long, 100)
+	c := composedLayout(t, "Sw<2,3,3> o 0 o (8,64):(64,1)")
+	n, err := c.MaxCommonVector(composedLayout(t, "(8,64):(64,1)"))
+	require.NoError(t, err)
+	require.Equal(t, 8, n)
+	n, err = c.MaxCommonVector(c)
+	require.NoError(t, err)
+	require.Equal(t, 512, n)
+	_, err = composedLayout(t, "Sw<2,3,3> o 4 o (8,64):(64,1)").MaxCommonVector(c)
+	require.ErrorContains(t, err, "offset 4, allowed are multiples of 8")
+}

@@ -76,6 +76,7 @@ var disagreements = map[string]string{
 	"raked_product 8:1 (12):(4)":                "((12,8)):((32,1))",
 	// The coordinate is outside, which CuTe does not check.
 	"local_tile (6,(8,6)):(48,(6,1)) ((3,3):(2,6),_) 32":                                   "got 32 in shape (2,6), allowed is 0 to 11",
+	"inner_partition (6,(8,6)):(48,(6,1)) ((3,3):(2,6),_) 32":                              "got 32 in shape (2,6), allowed is 0 to 11",
 	"zipped_product (3,1,16):(7,0,4) ((4,2):(1,4))":                                        "at coordinate (3,1) of (4,2)",
 	"flat_product ((16)):((16)) (4):(12)":                                                  "at coordinate (3) of (4)",
 	"flat_divide (((1,1),4),(1,8,(3,1)),9):(((216,27),216),(27,27,(9,216)),1) (1:2,3,9:1)": "at coordinate (2,2) of (3,8)",
@@ -199,6 +200,7 @@ func TestVectors(t *testing.T) {
 			"get_flat_coord":                 {12, 0, 0, 0},
 			"get_hier_coord":                 {12, 0, 0, 0},
 			"group":                          {30, 0, 0, 0},
+			"inner_partition":                {36, 0, 13, 1},
 			"layout_o_swizzle":               {24, 0, 4, 8},
 			"lex_less":                       {12, 0, 0, 0},
 			"local_partition":                {25, 0, 0, 0},
@@ -217,6 +219,7 @@ func TestVectors(t *testing.T) {
 			"max_common_layout":              {40, 0, 0, 4},
 			"max_common_vector":              {40, 0, 0, 4},
 			"nullspace":                      {40, 0, 0, 0},
+			"outer_partition":                {37, 0, 13, 0},
 			"prepend":                        {25, 0, 0, 0},
 			"prepend_to":                     {24, 0, 0, 0},
 			"raked_product":                  {59, 1, 4, 4},
@@ -230,6 +233,7 @@ func TestVectors(t *testing.T) {
 			"swizzled_composition_offsets":   {31, 0, 0, 1},
 			"swizzled_downcast":              {38, 0, 0, 0},
 			"swizzled_left_inverse_offsets":  {12, 0, 6, 5},
+			"swizzled_max_common_vector":     {38, 0, 0, 0},
 			"swizzled_recast_layout":         {36, 2, 0, 0},
 			"swizzled_right_inverse_offsets": {12, 0, 6, 5},
 			"swizzled_slice":                 {37, 0, 0, 0},
@@ -349,7 +353,7 @@ var judged = []string{"composition", "complement", "logical_divide", "zipped_div
 func judge(t *testing.T, v vector) bool {
 	t.Helper()
 	switch v.Op {
-	case "flatten", "swizzle", "local_tile", "max_common_vector", "max_common_layout", "downcast", "recast_layout":
+	case "flatten", "swizzle", "local_tile", "inner_partition", "max_common_vector", "max_common_layout", "downcast", "recast_layout":
 		_, err := answerTo(v)
 		return err == nil // the tests of these operations judge them
 	case "blocked_product", "raked_product":
@@ -763,6 +767,12 @@ func answerTo(v vector) (string, error) {
 		c, at, err := swizzled(0).Slice(tuple(2))
 		note(err)
 		return giveOffsets(c.Size(), func(i int) int { return at + c.At(i) })
+	case "inner_partition":
+		return giveSliced(LocalTile(layout(0), tiler(1), tuple(2)))
+	case "outer_partition":
+		return giveSliced(OuterPartition(layout(0), tiler(1), tuple(2)))
+	case "swizzled_max_common_vector":
+		return give(swizzled(0).MaxCommonVector(Composed{Layout: layout(2)}))
 	case "filter_zeros":
 		return give(FilterZeros(layout(0)), nil)
 	case "compact_order":
