@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -57,11 +58,19 @@ func TestCopyTokens(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	assert.NoError(t, CheckLimits(1024, 2, 48<<10, 128))
-	assert.ErrorContains(t, CheckLimits(256, 9, 0, 1), "minBlocks 9 of 256 threads are more than the 2048 threads of a multiprocessor")
-	assert.ErrorContains(t, CheckLimits(1025, 1, 0, 1), "a block of 1025 threads is more than the 1024")
-	assert.ErrorContains(t, CheckLimits(32, 1, 48<<10+4, 1), "49156 bytes of shared memory (their cosize), more than the 49152")
-	assert.ErrorContains(t, CheckLimits(32, 1, 0, 129), "a thread would hold 129 values, more than 128")
+	assert.NoError(t, CheckLimits(1024, 2, 128))
+	assert.ErrorContains(t, CheckLimits(256, 9, 1), "minBlocks 9 of 256 threads are more than the 2048 threads of a multiprocessor")
+	assert.ErrorContains(t, CheckLimits(1025, 1, 1), "a block of 1025 threads is more than the 1024")
+	assert.ErrorContains(t, CheckLimits(32, 1, 129), "a thread would hold 129 values, more than 128")
+}
+
+// 48 KiB are 12288 floats. Bytes of elements near 2^62, and sums of them, do not fit in 64 bits.
+func TestSharedMemoryLimit(t *testing.T) {
+	assert.NoError(t, CheckShared(12288))
+	assert.NoError(t, CheckShared(4096, 8192))
+	assert.EqualError(t, CheckShared(4096, 8193), "the layouts need 4096 + 8193 elements of shared memory (their cosize), more than the 12288 of a block: take a smaller tile")
+	assert.ErrorContains(t, CheckShared(1<<62), "the layouts need 4611686018427387904 elements")
+	assert.Error(t, CheckShared(math.MaxInt, math.MaxInt, 2))
 }
 
 // The launcher's bounds leave room: coordinates of the last tile and offsets inside a tile fit 31 bits, and one more would not.

@@ -3,6 +3,7 @@ package kernels
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // Limits of one launch (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability").
@@ -15,16 +16,27 @@ const (
 	MostGridYZ = 65535
 )
 
-// CheckLimits refuses what no block can be: threads, minBlocks of them on a multiprocessor, bytes of shared memory, and values that one
-// thread holds.
-func CheckLimits(threads, minBlocks, sharedBytes, values int) error {
+// CheckShared refuses layouts of shared memory that a block has no room for, by the elements that each needs. Nothing that visits their
+// elements comes before it: there may be 2^62.
+func CheckShared(elems ...int) error {
+	const most = mostSharedBytes / FloatBytes
+	room := most
+	for _, n := range elems {
+		if room -= min(n, most+1); room < 0 {
+			text := strings.ReplaceAll(strings.Trim(fmt.Sprint(elems), "[]"), " ", " + ")
+			return fmt.Errorf("the layouts need %s elements of shared memory (their cosize), more than the %d of a block: take a smaller tile", text, most)
+		}
+	}
+	return nil
+}
+
+// CheckLimits refuses what no block can be: threads, minBlocks of them on a multiprocessor, and values that one thread holds.
+func CheckLimits(threads, minBlocks, values int) error {
 	switch {
 	case threads > mostThreads:
 		return fmt.Errorf("a block of %d threads is more than the %d that a block can have", threads, mostThreads)
 	case threads*minBlocks > mostResident:
 		return fmt.Errorf("minBlocks %d of %d threads are more than the %d threads of a multiprocessor", minBlocks, threads, mostResident)
-	case sharedBytes > mostSharedBytes:
-		return fmt.Errorf("the layouts need %d bytes of shared memory (their cosize), more than the %d of a block: take a smaller tile", sharedBytes, mostSharedBytes)
 	case values > mostRegisters:
 		return fmt.Errorf("a thread would hold %d values, more than %d: use more threads or a smaller tile", values, mostRegisters)
 	}

@@ -57,6 +57,10 @@ func NewPlan(s Spec) (*Plan, error) {
 	if s.Ops[1] == 'T' {
 		b.Contiguous = 1
 	}
+	// Elements that share a place need no room, and are refused where both can be named; until then they bound the tile.
+	if err := kernels.CheckShared(max(s.SA.Size(), s.SA.Cosize()), max(s.SB.Size(), s.SB.Cosize())); err != nil {
+		return nil, &kernels.FieldError{Field: "tile", Err: err}
+	}
 	keepM := algebra.MakeTuple(algebra.Int(1), algebra.Underscore)
 	keepN := algebra.MakeTuple(algebra.Underscore, algebra.Int(1))
 	if err := a.plan(s, s.TA, bm, bk, keepM, s.RC.Mode(0)); err != nil {
@@ -75,8 +79,7 @@ func NewPlan(s Spec) (*Plan, error) {
 				o.Copy.TV, n, s.TC, p.TC.Threads())}
 		}
 	}
-	shared := (a.Buffer.Elems + b.Buffer.Elems) * kernels.FloatBytes
-	if err := kernels.CheckLimits(p.TC.Threads(), s.MinBlocks, shared, p.TC.Values()); err != nil {
+	if err := kernels.CheckLimits(p.TC.Threads(), s.MinBlocks, p.TC.Values()); err != nil {
 		return nil, &kernels.FieldError{Field: "tile", Err: err}
 	}
 	return p, nil

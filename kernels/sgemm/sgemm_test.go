@@ -250,4 +250,9 @@ func TestSpecErrors(t *testing.T) {
 	s.SA.Layout = algebra.MustLayout("(128,8):(1,132)")
 	_, err = Generate(s)
 	assert.EqualError(t, err, "sA: layout (128,8):(1,132) has shape (128,8), want (128,8,2): the tile in two stages")
+	for _, huge := range []string{"(128,8,2):(1,132,2305843009213693952)", "(1024,1024,2):(1,1024,1048576)", "(1024,1024,2):(0,0,1)"} {
+		s.SA.Layout = algebra.MustLayout(huge)
+		_, err = NewPlan(s)
+		assert.ErrorContains(t, err, "tile: the layouts need ", huge)
+	}
 }

@@ -44,7 +44,10 @@ func NewPlan(s Spec) (*Plan, error) {
 		return nil, field("sT", fmt.Errorf("layout %s has shape %s, want the tile's %s", s.ST, s.ST.Layout.Shape(), s.Tile))
 	}
 	p.Buffer = access.Tensor{Name: "sT", Space: access.Shared, Tile: s.Tile, Elems: s.ST.Cosize(), ElemBytes: kernels.FloatBytes}
-	if err := kernels.CheckLimits(p.TS.Threads(), s.MinBlocks, p.Buffer.Elems*kernels.FloatBytes, max(p.TS.Values(), p.TD.Values())); err != nil {
+	if err := kernels.CheckShared(p.Buffer.Elems); err != nil {
+		return nil, field("tile", err)
+	}
+	if err := kernels.CheckLimits(p.TS.Threads(), s.MinBlocks, max(p.TS.Values(), p.TD.Values())); err != nil {
 		return nil, field("tile", err)
 	}
 	if p.Load, err = p.TS.Global("tSgS", "gS", 1, false, s.TS.Vector); err != nil {
