@@ -85,7 +85,7 @@ func TestDowncastDefinition(t *testing.T) {
 				want = append(want, n*at+j)
 			}
 		}
-		require.ElementsMatch(t, want, offsets(parts), "%v by %d is %v", l, n, parts)
+		require.Equal(t, slices.Sorted(slices.Values(want)), slices.Sorted(slices.Values(offsets(parts))), "%v by %d is %v", l, n, parts)
 		back, err := Upcast(parts, n)
 		require.NoError(t, err)
 		require.Equal(t, offsets(l), offsets(back), "%v by %d and back", l, n)

@@ -2,6 +2,7 @@ package algebra
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -334,7 +335,8 @@ func TestComposedRecast(t *testing.T) {
 					want = append(want, at*n+j)
 				}
 			}
-			require.ElementsMatch(t, want, swizzledOffsets(parts), "%v by %d is %v", c, n, parts)
+			slices.Sort(want)
+			require.Equal(t, want, slices.Sorted(slices.Values(swizzledOffsets(parts))), "%v by %d is %v", c, n, parts)
 		}
 	}
 	require.Greater(t, ups, 300)
@@ -371,7 +373,7 @@ func TestComposedRecast(t *testing.T) {
 // TestSwizzleUpcast: words go where their elements go.
 func TestSwizzleUpcast(t *testing.T) {
 	r := rand.New(rand.NewPCG(73, 74))
-	for range 500 {
+	for range 200 {
 		s, n := randomSwizzle(r), 1<<r.IntN(5)
 		words, err := s.Upcast(n)
 		apart := false
