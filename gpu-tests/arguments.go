@@ -184,6 +184,10 @@ func sgemmArguments(m kernels.Manifest, ops string) []argumentCase[gpu.SGEMMArgs
 			argumentCase[Args]{ld.name + " = " + extent.name + " - 1", gpu.LeadingDimension, func(a *Args) { *ld.field(a) = *extent.field(a) - 1 }},
 			argumentCase[Args]{extent.name + " = 0 and " + ld.name + " = 0", gpu.LeadingDimension, func(a *Args) { *extent.field(a), *ld.field(a) = 0, 0 }},
 			set(ld.name+" = 2^33", gpu.Reach, ld.field, far))
+		if extent.name != K.name { // an empty sum is no empty problem
+			cases = append(cases,
+				argumentCase[Args]{extent.name + " = 0 and " + ld.name + " = 1", gpu.OK, func(a *Args) { *extent.field(a), *ld.field(a) = 0, 1 }})
+		}
 	}
 	for _, extent := range []sgemmSize{M, K} {
 		cases = append(cases, argumentCase[Args]{extent.name + " = 2^33", gpu.Reach, func(a *Args) {
@@ -227,12 +231,17 @@ func sgemmArguments(m kernels.Manifest, ops string) []argumentCase[gpu.SGEMMArgs
 			*p.field(a) = value
 		})...)
 	}
+	// A and B are not read, so no alignment hides where their limits are.
 	rowsA, colsA := stored(ops[0], tileM, tileK)
 	rowsB, colsB := stored(ops[1], tileK, tileN)
-	for i, most := range []int{kernels.MostLD(rowsA, colsA), kernels.MostLD(rowsB, colsB), kernels.MostLD(tileM, tileN)} {
-		last, first := d.around(rows[i].ld.name, most)
-		reach(rows[i].ld, last, first)
+	for i, most := range []int{kernels.MostLD(rowsA, colsA), kernels.MostLD(rowsB, colsB)} {
+		cases = append(cases, limit("alpha = 0, "+operandLDs[i].name, most, most+1, gpu.Reach, gpu.GridLimit, func(a *Args, ld int64) {
+			wide(a)
+			a.Alpha, *operandLDs[i].field(a) = 0, ld
+		})...)
 	}
+	last, first := d.around(ldc.name, kernels.MostLD(tileM, tileN))
+	reach(ldc, last, first)
 	// An extent that is the length of a row has no limit of its own: its leading dimension is refused before.
 	if ops[0] == 'N' {
 		reach(M, kernels.MostExtent(tileM), kernels.MostExtent(tileM)+1)

@@ -236,11 +236,11 @@ func TestVerifyFindsEachLimitThatIsOffByOne(t *testing.T) {
 		{"nn_v4", "alignment of C", "C misaligned by 8 bytes", edge},
 		{"nn_v4", "reach of M", "M = 2147483393, the first beyond the limit", "M = 2147483392, the last within the limit"},
 		{"tn_v4", "reach of K", "K = 2147483633, the first beyond the limit", "K = 2147483632, the last within the limit"},
-		{"nn_v1", "reach of lda", "lda = 16777216, the first beyond the limit", "lda = 16777215, the last within the limit"},
-		{"nn_v4", "reach of lda", "lda = 16777216, the first beyond the limit", "lda = 16777212, the last within the limit"},
-		{"tt_v4", "reach of lda", "lda = 268435440, the first beyond the limit", "lda = 268435436, the last within the limit"},
-		{"nn_v4", "reach of ldb", "ldb = 268435440, the first beyond the limit", "ldb = 268435436, the last within the limit"},
-		{"tt_v4", "reach of ldb", "ldb = 16777216, the first beyond the limit", "ldb = 16777212, the last within the limit"},
+		{"nn_v1", "reach of lda", "alpha = 0, lda = 16777216, the first beyond the limit", "alpha = 0, lda = 16777215, the last within the limit"},
+		{"nn_v4", "reach of lda", "alpha = 0, lda = 16777216, the first beyond the limit", "alpha = 0, lda = 16777215, the last within the limit"},
+		{"tt_v4", "reach of lda", "alpha = 0, lda = 268435440, the first beyond the limit", "alpha = 0, lda = 268435439, the last within the limit"},
+		{"nn_v4", "reach of ldb", "alpha = 0, ldb = 268435440, the first beyond the limit", "alpha = 0, ldb = 268435439, the last within the limit"},
+		{"tt_v4", "reach of ldb", "alpha = 0, ldb = 16777216, the first beyond the limit", "alpha = 0, ldb = 16777215, the last within the limit"},
 		{"nn_v4", "reach of ldc", "ldc = 16777216, the first beyond the limit", "ldc = 16777212, the last within the limit"},
 	} {
 		for by, want := range map[string]string{"1": c.tooMany, "-1": c.tooFew} {

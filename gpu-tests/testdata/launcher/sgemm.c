@@ -42,8 +42,8 @@ static int refuse(long long M, long long N, long long K, float alpha, const floa
     }
     if ((uintptr_t)C % alignment(4 * V, "alignment of C") || ldc % V) return -4;
     if (M > most_extent(TILE) + off("reach of M") || N > most_extent(TILE) || K > most_extent(8) + off("reach of K")) return -6;
-    if (lda > (TA ? most_ld(8, TILE) : most_ld(TILE, 8)) + V * off("reach of lda")) return -6;
-    if (ldb > (TB ? most_ld(TILE, 8) : most_ld(8, TILE)) + V * off("reach of ldb")) return -6;
+    if (lda > (TA ? most_ld(8, TILE) : most_ld(TILE, 8)) + off("reach of lda")) return -6;
+    if (ldb > (TB ? most_ld(TILE, 8) : most_ld(8, TILE)) + off("reach of ldb")) return -6;
     if (ldc > most_ld(TILE, TILE) + V * off("reach of ldc")) return -6;
     if ((N + TILE - 1) / TILE > 65535 + off("tiles along N")) return -5;
     return 0;
