@@ -36,8 +36,13 @@ type verdicts struct{ Wrong, Lost int }
 //
 //	CENSUS=small go test -run Census -v -timeout 2h ./algebra
 //
-// it looks at every pair of that universe (small: 6 minutes on 2 cores; wide, long: about half an hour each; all), and
-// -v prints the table. Beside ours it counts the rules of CuTe C++ (its static conditions) and of pycute.
+// it looks at every pair of that universe (small: 17 million pairs, 8 minutes; wide and long: over 70 million each; all),
+// and -v prints the table. Beside ours it counts the rules of CuTe C++ (its static conditions) and of pycute. Recorded
+// over all of small (of ours: none wrong, none lost):
+//
+//	                          pairs    exist  CuTe C++ wrong, lost   pycute wrong, lost
+//	small, in A's domain   12008833  4201104   1059883   1379679    1272535   1787785
+//	small, beyond it        5201535  1420736    233596    589209     302484    604207
 func TestCompositionCensus(t *testing.T) {
 	complete := os.Getenv("CENSUS")
 	table := []string{fmt.Sprintf("%-22s %10s %10s | %17s | %19s | %19s", "A o B", "pairs", "exist", "ours wrong, lost", "CuTe C++", "pycute")}

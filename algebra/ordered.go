@@ -76,7 +76,7 @@ func LayoutLike(l Layout) (Layout, error) {
 //
 //	((2,4),8,3):((16,1),96,32) -> ((2,4),8,3):((1,2),24,8)
 func FragmentLike(l Layout) (Layout, error) {
-	if l.Rank() == 1 {
+	if l.Rank() <= 1 {
 		return ColMajor(l.shape)
 	}
 	if l.HasBasis() {

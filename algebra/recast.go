@@ -36,7 +36,10 @@ func upcast(l Layout, n, low int) (Layout, error) {
 		}
 		steps := n / m.stride
 		shapes[k], strides[k], inside[k] = Int(ceil(m.shape, steps)), Int(1), Int(min(m.shape, steps)-1)
-		low += inside[k].value * m.stride
+		var ok bool
+		if low, ok = add(low, inside[k].value*m.stride); !ok {
+			return refuse(fmt.Errorf("offset in the word: %w", errOverflow))
+		}
 	}
 	if low >= n {
 		return refuse(fmt.Errorf("coordinate %v is %d elements behind the begin of a word of %d", unflatten(inside, l.shape), low, n))

@@ -3,6 +3,7 @@ package algebra
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // With is c over another layout, which is what CuTe's overloads for a ComposedLayout do: an operation that only
@@ -113,9 +114,16 @@ func swizzledBehind(l Layout, s Swizzle, at func(int) int, result Layout) (Compo
 		return refuse(fmt.Errorf("size %d, allowed is at most %d", result.Size(), lookLimit))
 	}
 	// Where does l take the pairs of bits: all of them, as CuTe does, or those that some position uses.
-	used := 0
+	used, reached := 0, 0
 	for i := range result.Size() {
 		used |= at(i)
+		reached |= s.Apply(at(i))
+	}
+	if far := slices.Clone(l.flat); len(far) > 0 {
+		far[len(far)-1].shape = reached + 1
+		if _, ok := cosize(far); !ok {
+			return refuse(fmt.Errorf("the value at position %d %w", reached, errOverflow))
+		}
 	}
 	var why error
 	for _, active := range []int{-1, used} {
