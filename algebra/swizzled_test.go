@@ -196,8 +196,7 @@ func TestCompositionSwizzled(t *testing.T) {
 	require.ErrorContains(t, err, "has no layout")
 }
 
-// TestSwizzledInverses: right where given; where the layout alone has an inverse and the swizzled one is refused, no
-// swizzle gives it.
+// TestSwizzledInverses: right where given. judgeSwizzled tries every swizzle where one of the vectors is refused.
 func TestSwizzledInverses(t *testing.T) {
 	r := rand.New(rand.NewPCG(67, 68))
 	rights, lefts := 0, 0
