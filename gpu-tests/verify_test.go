@@ -17,7 +17,7 @@ func smallScope() scope {
 	s.transposes = slices.DeleteFunc(s.transposes, func(c transposeCase) bool { return c.m*c.n > 1<<14 })
 	var gemms []gemmCase
 	for i, c := range s.gemms {
-		if c.m*c.n*c.k < 1<<19 && i%3 == 0 || c.nan {
+		if c.m*c.n*c.k < 1<<17 && i%3 == 0 || c.nan {
 			gemms = append(gemms, c)
 		}
 	}
