@@ -92,7 +92,9 @@ type Gemm struct {
 	PutAComment, PutBComment             string
 	GetAComment, GetBComment, AccComment string
 	Steps                                []KSteps
-	Out                                  []Vec
+	// Rows are the multiply-adds of one k step, in lines, in the order of issue.
+	Rows [][]FMA
+	Out  []Vec
 	// OutCoordinates declares the thread's place in C, after the main loop: before it, they would hold registers through it.
 	OutCoordinates []Line
 }
@@ -101,8 +103,6 @@ type Gemm struct {
 type KSteps struct {
 	From, To int
 	A, B     []Vec
-	// Rows are lines of multiply-adds in the order of issue.
-	Rows [][]FMA
 }
 
 // FMA is acc[C] += a[A] * b[B].

@@ -77,98 +77,143 @@ func StreamGemmSource(qw422016 *qt422016.Writer, d *Gemm) {
 //line gemm.qtpl:14
 	qw422016.N().D(d.Acc)
 //line gemm.qtpl:14
-	qw422016.N().S(`]; // `)
+	qw422016.N().S(`] = {}; // `)
 //line gemm.qtpl:14
 	qw422016.N().S(d.AccComment)
 //line gemm.qtpl:14
 	qw422016.N().S(`
-#pragma unroll
-    for (int i = 0; i < `)
-//line gemm.qtpl:16
-	qw422016.N().D(d.Acc)
-//line gemm.qtpl:16
-	qw422016.N().S(`; ++i) acc[i] = 0.0f;
 
     const bool inside = `)
-//line gemm.qtpl:18
+//line gemm.qtpl:16
 	qw422016.N().S(d.Inside)
-//line gemm.qtpl:18
+//line gemm.qtpl:16
 	qw422016.N().S(`;
     const int tiles = `)
-//line gemm.qtpl:19
+//line gemm.qtpl:17
 	qw422016.N().S(d.Tiles)
-//line gemm.qtpl:19
+//line gemm.qtpl:17
 	qw422016.N().S(`;
 
     // Global memory to registers, the k tile that starts at k0; zero outside the matrix.
     const auto fetch = [&](int k0) {
         if (inside && `)
-//line gemm.qtpl:23
+//line gemm.qtpl:21
 	qw422016.N().S(d.InsideK)
-//line gemm.qtpl:23
+//line gemm.qtpl:21
 	qw422016.N().S(`) {
             // `)
-//line gemm.qtpl:24
+//line gemm.qtpl:22
 	qw422016.N().S(d.LoadAComment)
+//line gemm.qtpl:22
+	qw422016.N().S(`
+`)
+//line gemm.qtpl:23
+	streamloads(qw422016, "rA", d.LoadA, "            ")
+//line gemm.qtpl:23
+	qw422016.N().S(`            // `)
+//line gemm.qtpl:24
+	qw422016.N().S(d.LoadBComment)
 //line gemm.qtpl:24
 	qw422016.N().S(`
 `)
 //line gemm.qtpl:25
-	streamloads(qw422016, "rA", d.LoadA, "            ")
-//line gemm.qtpl:25
-	qw422016.N().S(`            // `)
-//line gemm.qtpl:26
-	qw422016.N().S(d.LoadBComment)
-//line gemm.qtpl:26
-	qw422016.N().S(`
-`)
-//line gemm.qtpl:27
 	streamloads(qw422016, "rB", d.LoadB, "            ")
-//line gemm.qtpl:27
+//line gemm.qtpl:25
 	qw422016.N().S(`        } else {
 `)
-//line gemm.qtpl:29
+//line gemm.qtpl:27
 	streamguardedLoads(qw422016, "rA", d.LoadA, "            ")
-//line gemm.qtpl:30
+//line gemm.qtpl:28
 	streamguardedLoads(qw422016, "rB", d.LoadB, "            ")
-//line gemm.qtpl:30
+//line gemm.qtpl:28
 	qw422016.N().S(`        }
         gA += `)
-//line gemm.qtpl:32
+//line gemm.qtpl:30
 	qw422016.N().S(d.StepA)
-//line gemm.qtpl:32
+//line gemm.qtpl:30
 	qw422016.N().S(`;
         gB += `)
-//line gemm.qtpl:33
+//line gemm.qtpl:31
 	qw422016.N().S(d.StepB)
-//line gemm.qtpl:33
+//line gemm.qtpl:31
 	qw422016.N().S(`;
     };
 
     // Registers to shared memory.
     const auto put = [&](int stage) {
 `)
-//line gemm.qtpl:38
+//line gemm.qtpl:36
 	streamlines(qw422016, d.PutBases, "        ")
+//line gemm.qtpl:36
+	qw422016.N().S(`        // `)
+//line gemm.qtpl:37
+	qw422016.N().S(d.PutAComment)
+//line gemm.qtpl:37
+	qw422016.N().S(`
+`)
+//line gemm.qtpl:38
+	streamputs(qw422016, "rA", d.PutA, "        ")
 //line gemm.qtpl:38
 	qw422016.N().S(`        // `)
 //line gemm.qtpl:39
-	qw422016.N().S(d.PutAComment)
+	qw422016.N().S(d.PutBComment)
 //line gemm.qtpl:39
 	qw422016.N().S(`
 `)
 //line gemm.qtpl:40
-	streamputs(qw422016, "rA", d.PutA, "        ")
-//line gemm.qtpl:40
-	qw422016.N().S(`        // `)
-//line gemm.qtpl:41
-	qw422016.N().S(d.PutBComment)
-//line gemm.qtpl:41
-	qw422016.N().S(`
-`)
-//line gemm.qtpl:42
 	streamputs(qw422016, "rB", d.PutB, "        ")
-//line gemm.qtpl:42
+//line gemm.qtpl:40
+	qw422016.N().S(`    };
+
+    // One k step: every accumulator once, in an order in which neighbours share an operand.
+    const auto multiply = [&](const float (&a)[`)
+//line gemm.qtpl:44
+	qw422016.N().D(d.FragA)
+//line gemm.qtpl:44
+	qw422016.N().S(`], const float (&b)[`)
+//line gemm.qtpl:44
+	qw422016.N().D(d.FragB)
+//line gemm.qtpl:44
+	qw422016.N().S(`]) {
+`)
+//line gemm.qtpl:45
+	for _, row := range d.Rows {
+//line gemm.qtpl:45
+		qw422016.N().S(`        `)
+//line gemm.qtpl:46
+		for i, f := range row {
+//line gemm.qtpl:46
+			if i > 0 {
+//line gemm.qtpl:46
+				qw422016.N().S(` `)
+//line gemm.qtpl:46
+			}
+//line gemm.qtpl:46
+			qw422016.N().S(`acc[`)
+//line gemm.qtpl:46
+			qw422016.N().D(f.C)
+//line gemm.qtpl:46
+			qw422016.N().S(`] = fmaf(a[`)
+//line gemm.qtpl:46
+			qw422016.N().D(f.A)
+//line gemm.qtpl:46
+			qw422016.N().S(`], b[`)
+//line gemm.qtpl:46
+			qw422016.N().D(f.B)
+//line gemm.qtpl:46
+			qw422016.N().S(`], acc[`)
+//line gemm.qtpl:46
+			qw422016.N().D(f.C)
+//line gemm.qtpl:46
+			qw422016.N().S(`]);`)
+//line gemm.qtpl:46
+		}
+//line gemm.qtpl:46
+		qw422016.N().S(`
+`)
+//line gemm.qtpl:47
+	}
+//line gemm.qtpl:47
 	qw422016.N().S(`    };
 
     if (tiles > 0) {
@@ -180,308 +225,277 @@ func StreamGemmSource(qw422016 *qt422016.Writer, d *Gemm) {
 #pragma unroll 1
     for (int kt = 0; kt < tiles; ++kt) {
         const bool more = `)
-//line gemm.qtpl:53
+//line gemm.qtpl:58
 	qw422016.N().S(d.Next)
-//line gemm.qtpl:53
+//line gemm.qtpl:58
 	qw422016.N().S(` < tiles;
         if (more) fetch(`)
-//line gemm.qtpl:54
+//line gemm.qtpl:59
 	qw422016.N().S(d.NextK)
-//line gemm.qtpl:54
+//line gemm.qtpl:59
 	qw422016.N().S(`);
 
         const int stage = `)
-//line gemm.qtpl:56
+//line gemm.qtpl:61
 	qw422016.N().S(d.Stage)
-//line gemm.qtpl:56
+//line gemm.qtpl:61
 	qw422016.N().S(`;
         // `)
-//line gemm.qtpl:57
+//line gemm.qtpl:62
 	qw422016.N().S(d.GetAComment)
-//line gemm.qtpl:57
+//line gemm.qtpl:62
 	qw422016.N().S(`
         // `)
-//line gemm.qtpl:58
+//line gemm.qtpl:63
 	qw422016.N().S(d.GetBComment)
-//line gemm.qtpl:58
+//line gemm.qtpl:63
 	qw422016.N().S(`
-`)
-//line gemm.qtpl:59
-	streamlines(qw422016, d.GetBases, "        ")
-//line gemm.qtpl:60
-	for _, s := range d.Steps {
-//line gemm.qtpl:60
-		qw422016.N().S(`#pragma unroll
-        for (int k = `)
-//line gemm.qtpl:62
-		qw422016.N().D(s.From)
-//line gemm.qtpl:62
-		qw422016.N().S(`; k < `)
-//line gemm.qtpl:62
-		qw422016.N().D(s.To)
-//line gemm.qtpl:62
-		qw422016.N().S(`; ++k) {
-            float a[`)
-//line gemm.qtpl:63
-		qw422016.N().D(d.FragA)
-//line gemm.qtpl:63
-		qw422016.N().S(`], b[`)
-//line gemm.qtpl:63
-		qw422016.N().D(d.FragB)
-//line gemm.qtpl:63
-		qw422016.N().S(`];
 `)
 //line gemm.qtpl:64
-		streamgets(qw422016, "a", s.A, "            ")
+	streamlines(qw422016, d.GetBases, "        ")
 //line gemm.qtpl:65
+	for _, s := range d.Steps {
+//line gemm.qtpl:65
+		qw422016.N().S(`#pragma unroll
+        for (int k = `)
+//line gemm.qtpl:67
+		qw422016.N().D(s.From)
+//line gemm.qtpl:67
+		qw422016.N().S(`; k < `)
+//line gemm.qtpl:67
+		qw422016.N().D(s.To)
+//line gemm.qtpl:67
+		qw422016.N().S(`; ++k) {
+            float a[`)
+//line gemm.qtpl:68
+		qw422016.N().D(d.FragA)
+//line gemm.qtpl:68
+		qw422016.N().S(`], b[`)
+//line gemm.qtpl:68
+		qw422016.N().D(d.FragB)
+//line gemm.qtpl:68
+		qw422016.N().S(`];
+`)
+//line gemm.qtpl:69
+		streamgets(qw422016, "a", s.A, "            ")
+//line gemm.qtpl:70
 		streamgets(qw422016, "b", s.B, "            ")
-//line gemm.qtpl:66
-		for _, row := range s.Rows {
-//line gemm.qtpl:66
-			qw422016.N().S(`            `)
-//line gemm.qtpl:67
-			for i, f := range row {
-//line gemm.qtpl:67
-				if i > 0 {
-//line gemm.qtpl:67
-					qw422016.N().S(` `)
-//line gemm.qtpl:67
-				}
-//line gemm.qtpl:67
-				qw422016.N().S(`acc[`)
-//line gemm.qtpl:67
-				qw422016.N().D(f.C)
-//line gemm.qtpl:67
-				qw422016.N().S(`] = fmaf(a[`)
-//line gemm.qtpl:67
-				qw422016.N().D(f.A)
-//line gemm.qtpl:67
-				qw422016.N().S(`], b[`)
-//line gemm.qtpl:67
-				qw422016.N().D(f.B)
-//line gemm.qtpl:67
-				qw422016.N().S(`], acc[`)
-//line gemm.qtpl:67
-				qw422016.N().D(f.C)
-//line gemm.qtpl:67
-				qw422016.N().S(`]);`)
-//line gemm.qtpl:67
-			}
-//line gemm.qtpl:67
-			qw422016.N().S(`
-`)
-//line gemm.qtpl:68
-		}
-//line gemm.qtpl:68
-		qw422016.N().S(`        }
-`)
 //line gemm.qtpl:70
+		qw422016.N().S(`            multiply(a, b);
+        }
+`)
+//line gemm.qtpl:73
 	}
-//line gemm.qtpl:70
+//line gemm.qtpl:73
 	qw422016.N().S(`
         if (more) put(`)
-//line gemm.qtpl:72
+//line gemm.qtpl:75
 	qw422016.N().S(d.NextStage)
-//line gemm.qtpl:72
+//line gemm.qtpl:75
 	qw422016.N().S(`);
         __syncthreads();
     }
 
 `)
-//line gemm.qtpl:76
+//line gemm.qtpl:79
 	streamlines(qw422016, d.OutCoordinates, "    ")
-//line gemm.qtpl:76
+//line gemm.qtpl:79
 	qw422016.N().S(`#pragma unroll
     for (int i = 0; i < `)
-//line gemm.qtpl:78
+//line gemm.qtpl:81
 	qw422016.N().D(d.Acc)
-//line gemm.qtpl:78
+//line gemm.qtpl:81
 	qw422016.N().S(`; ++i) acc[i] *= alpha;
     if (inside && beta == 0.0f) {
 `)
-//line gemm.qtpl:80
+//line gemm.qtpl:83
 	for _, v := range d.Out {
-//line gemm.qtpl:81
+//line gemm.qtpl:84
 		if v.Width == 4 {
-//line gemm.qtpl:81
+//line gemm.qtpl:84
 			qw422016.N().S(`        store4(`)
-//line gemm.qtpl:82
+//line gemm.qtpl:85
 			qw422016.N().S(v.Addr)
-//line gemm.qtpl:82
+//line gemm.qtpl:85
 			qw422016.N().S(`, &acc[`)
-//line gemm.qtpl:82
+//line gemm.qtpl:85
 			qw422016.N().D(v.Reg)
-//line gemm.qtpl:82
+//line gemm.qtpl:85
 			qw422016.N().S(`]);
 `)
-//line gemm.qtpl:83
+//line gemm.qtpl:86
 		} else {
-//line gemm.qtpl:83
+//line gemm.qtpl:86
 			qw422016.N().S(`        *(`)
-//line gemm.qtpl:84
+//line gemm.qtpl:87
 			qw422016.N().S(v.Addr)
-//line gemm.qtpl:84
+//line gemm.qtpl:87
 			qw422016.N().S(`) = acc[`)
-//line gemm.qtpl:84
+//line gemm.qtpl:87
 			qw422016.N().D(v.Reg)
-//line gemm.qtpl:84
+//line gemm.qtpl:87
 			qw422016.N().S(`];
 `)
-//line gemm.qtpl:85
+//line gemm.qtpl:88
 		}
-//line gemm.qtpl:86
+//line gemm.qtpl:89
 	}
-//line gemm.qtpl:86
+//line gemm.qtpl:89
 	qw422016.N().S(`    } else if (inside) {
 `)
-//line gemm.qtpl:88
+//line gemm.qtpl:91
 	for _, v := range d.Out {
-//line gemm.qtpl:89
+//line gemm.qtpl:92
 		if v.Width == 4 {
-//line gemm.qtpl:89
+//line gemm.qtpl:92
 			qw422016.N().S(`        update4(`)
-//line gemm.qtpl:90
-			qw422016.N().S(v.Addr)
-//line gemm.qtpl:90
-			qw422016.N().S(`, beta, &acc[`)
-//line gemm.qtpl:90
-			qw422016.N().D(v.Reg)
-//line gemm.qtpl:90
-			qw422016.N().S(`]);
-`)
-//line gemm.qtpl:91
-		} else {
-//line gemm.qtpl:91
-			qw422016.N().S(`        *(`)
-//line gemm.qtpl:92
-			qw422016.N().S(v.Addr)
-//line gemm.qtpl:92
-			qw422016.N().S(`) = fmaf(beta, *(`)
-//line gemm.qtpl:92
-			qw422016.N().S(v.Addr)
-//line gemm.qtpl:92
-			qw422016.N().S(`), acc[`)
-//line gemm.qtpl:92
-			qw422016.N().D(v.Reg)
-//line gemm.qtpl:92
-			qw422016.N().S(`]);
-`)
 //line gemm.qtpl:93
-		}
+			qw422016.N().S(v.Addr)
+//line gemm.qtpl:93
+			qw422016.N().S(`, beta, &acc[`)
+//line gemm.qtpl:93
+			qw422016.N().D(v.Reg)
+//line gemm.qtpl:93
+			qw422016.N().S(`]);
+`)
 //line gemm.qtpl:94
-	}
+		} else {
 //line gemm.qtpl:94
-	qw422016.N().S(`    } else {
+			qw422016.N().S(`        *(`)
+//line gemm.qtpl:95
+			qw422016.N().S(v.Addr)
+//line gemm.qtpl:95
+			qw422016.N().S(`) = fmaf(beta, *(`)
+//line gemm.qtpl:95
+			qw422016.N().S(v.Addr)
+//line gemm.qtpl:95
+			qw422016.N().S(`), acc[`)
+//line gemm.qtpl:95
+			qw422016.N().D(v.Reg)
+//line gemm.qtpl:95
+			qw422016.N().S(`]);
 `)
 //line gemm.qtpl:96
-	for _, v := range d.Out {
-//line gemm.qtpl:97
-		if v.Width == 1 {
-//line gemm.qtpl:97
-			qw422016.N().S(`        if (`)
-//line gemm.qtpl:98
-			qw422016.N().S(v.Guard)
-//line gemm.qtpl:98
-			qw422016.N().S(` && `)
-//line gemm.qtpl:98
-			qw422016.N().S(v.Elems[0].Guard)
-//line gemm.qtpl:98
-			qw422016.N().S(`) {
-            float* const p = `)
-//line gemm.qtpl:99
-			qw422016.N().S(v.Addr)
-//line gemm.qtpl:99
-			qw422016.N().S(`;
-            *p = beta == 0.0f ? acc[`)
-//line gemm.qtpl:100
-			qw422016.N().D(v.Reg)
-//line gemm.qtpl:100
-			qw422016.N().S(`] : fmaf(beta, *p, acc[`)
-//line gemm.qtpl:100
-			qw422016.N().D(v.Reg)
-//line gemm.qtpl:100
-			qw422016.N().S(`]);
-        }
-`)
-//line gemm.qtpl:102
-		} else {
-//line gemm.qtpl:102
-			qw422016.N().S(`        if (`)
-//line gemm.qtpl:103
-			qw422016.N().S(v.Guard)
-//line gemm.qtpl:103
-			qw422016.N().S(`) {
-            float* const p = `)
-//line gemm.qtpl:104
-			qw422016.N().S(v.Addr)
-//line gemm.qtpl:104
-			qw422016.N().S(`;
-`)
-//line gemm.qtpl:105
-			for i, e := range v.Elems {
-//line gemm.qtpl:105
-				qw422016.N().S(`            if (`)
-//line gemm.qtpl:106
-				qw422016.N().S(e.Guard)
-//line gemm.qtpl:106
-				qw422016.N().S(`) p[`)
-//line gemm.qtpl:106
-				qw422016.N().D(i)
-//line gemm.qtpl:106
-				qw422016.N().S(`] = beta == 0.0f ? acc[`)
-//line gemm.qtpl:106
-				qw422016.N().D(e.Reg)
-//line gemm.qtpl:106
-				qw422016.N().S(`] : fmaf(beta, p[`)
-//line gemm.qtpl:106
-				qw422016.N().D(i)
-//line gemm.qtpl:106
-				qw422016.N().S(`], acc[`)
-//line gemm.qtpl:106
-				qw422016.N().D(e.Reg)
-//line gemm.qtpl:106
-				qw422016.N().S(`]);
-`)
-//line gemm.qtpl:107
-			}
-//line gemm.qtpl:107
-			qw422016.N().S(`        }
-`)
-//line gemm.qtpl:109
 		}
-//line gemm.qtpl:110
+//line gemm.qtpl:97
 	}
+//line gemm.qtpl:97
+	qw422016.N().S(`    } else if (beta == 0.0f) {
+`)
+//line gemm.qtpl:99
+	for _, v := range d.Out {
+//line gemm.qtpl:99
+		qw422016.N().S(`        if (`)
+//line gemm.qtpl:100
+		qw422016.N().S(v.Guard)
+//line gemm.qtpl:100
+		qw422016.N().S(`) {
+            float* const p = `)
+//line gemm.qtpl:101
+		qw422016.N().S(v.Addr)
+//line gemm.qtpl:101
+		qw422016.N().S(`;
+`)
+//line gemm.qtpl:102
+		for i, e := range v.Elems {
+//line gemm.qtpl:102
+			qw422016.N().S(`            if (`)
+//line gemm.qtpl:103
+			qw422016.N().S(e.Guard)
+//line gemm.qtpl:103
+			qw422016.N().S(`) p[`)
+//line gemm.qtpl:103
+			qw422016.N().D(i)
+//line gemm.qtpl:103
+			qw422016.N().S(`] = acc[`)
+//line gemm.qtpl:103
+			qw422016.N().D(e.Reg)
+//line gemm.qtpl:103
+			qw422016.N().S(`];
+`)
+//line gemm.qtpl:104
+		}
+//line gemm.qtpl:104
+		qw422016.N().S(`        }
+`)
+//line gemm.qtpl:106
+	}
+//line gemm.qtpl:106
+	qw422016.N().S(`    } else {
+`)
+//line gemm.qtpl:108
+	for _, v := range d.Out {
+//line gemm.qtpl:108
+		qw422016.N().S(`        if (`)
+//line gemm.qtpl:109
+		qw422016.N().S(v.Guard)
+//line gemm.qtpl:109
+		qw422016.N().S(`) {
+            float* const p = `)
 //line gemm.qtpl:110
+		qw422016.N().S(v.Addr)
+//line gemm.qtpl:110
+		qw422016.N().S(`;
+`)
+//line gemm.qtpl:111
+		for i, e := range v.Elems {
+//line gemm.qtpl:111
+			qw422016.N().S(`            if (`)
+//line gemm.qtpl:112
+			qw422016.N().S(e.Guard)
+//line gemm.qtpl:112
+			qw422016.N().S(`) p[`)
+//line gemm.qtpl:112
+			qw422016.N().D(i)
+//line gemm.qtpl:112
+			qw422016.N().S(`] = fmaf(beta, p[`)
+//line gemm.qtpl:112
+			qw422016.N().D(i)
+//line gemm.qtpl:112
+			qw422016.N().S(`], acc[`)
+//line gemm.qtpl:112
+			qw422016.N().D(e.Reg)
+//line gemm.qtpl:112
+			qw422016.N().S(`]);
+`)
+//line gemm.qtpl:113
+		}
+//line gemm.qtpl:113
+		qw422016.N().S(`        }
+`)
+//line gemm.qtpl:115
+	}
+//line gemm.qtpl:115
 	qw422016.N().S(`    }
 }
 `)
-//line gemm.qtpl:113
+//line gemm.qtpl:118
 	streamlauncher(qw422016, &d.Unit)
-//line gemm.qtpl:113
+//line gemm.qtpl:118
 }
 
-//line gemm.qtpl:113
+//line gemm.qtpl:118
 func WriteGemmSource(qq422016 qtio422016.Writer, d *Gemm) {
-//line gemm.qtpl:113
+//line gemm.qtpl:118
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line gemm.qtpl:113
+//line gemm.qtpl:118
 	StreamGemmSource(qw422016, d)
-//line gemm.qtpl:113
+//line gemm.qtpl:118
 	qt422016.ReleaseWriter(qw422016)
-//line gemm.qtpl:113
+//line gemm.qtpl:118
 }
 
-//line gemm.qtpl:113
+//line gemm.qtpl:118
 func GemmSource(d *Gemm) string {
-//line gemm.qtpl:113
+//line gemm.qtpl:118
 	qb422016 := qt422016.AcquireByteBuffer()
-//line gemm.qtpl:113
+//line gemm.qtpl:118
 	WriteGemmSource(qb422016, d)
-//line gemm.qtpl:113
+//line gemm.qtpl:118
 	qs422016 := string(qb422016.B)
-//line gemm.qtpl:113
+//line gemm.qtpl:118
 	qt422016.ReleaseByteBuffer(qb422016)
-//line gemm.qtpl:113
+//line gemm.qtpl:118
 	return qs422016
-//line gemm.qtpl:113
+//line gemm.qtpl:118
 }

@@ -128,9 +128,7 @@ sgemm_nn_128x128x8_tA128x2k4_tB32x8n4_tC4x8w4x2r4x4v4_sAp4_sBp0_b2_kernel(
     const float* gB = B + (bk * (long long)ldb + br);
 
     float rA[4], rB[4]; // one k tile on its way from global to shared memory
-    float acc[64]; // tCrC ((4,2),(4,2)):((4,16),(1,32))
-#pragma unroll
-    for (int i = 0; i < 64; ++i) acc[i] = 0.0f;
+    float acc[64] = {}; // tCrC ((4,2),(4,2)):((4,16),(1,32))
 
     const bool inside = m0 + 128 <= M && n0 + 128 <= N;
     const int tiles = (K + 7) >> 3;
@@ -175,6 +173,26 @@ sgemm_nn_128x128x8_tA128x2k4_tB32x8n4_tC4x8w4x2r4x4v4_sAp4_sBp0_b2_kernel(
         put4(putB0, &rB[0]);
     };
 
+    // One k step: every accumulator once, in an order in which neighbours share an operand.
+    const auto multiply = [&](const float (&a)[8], const float (&b)[8]) {
+        acc[0] = fmaf(a[0], b[0], acc[0]); acc[1] = fmaf(a[0], b[1], acc[1]); acc[2] = fmaf(a[0], b[2], acc[2]); acc[3] = fmaf(a[0], b[3], acc[3]);
+        acc[32] = fmaf(a[0], b[4], acc[32]); acc[33] = fmaf(a[0], b[5], acc[33]); acc[34] = fmaf(a[0], b[6], acc[34]); acc[35] = fmaf(a[0], b[7], acc[35]);
+        acc[39] = fmaf(a[1], b[7], acc[39]); acc[38] = fmaf(a[1], b[6], acc[38]); acc[37] = fmaf(a[1], b[5], acc[37]); acc[36] = fmaf(a[1], b[4], acc[36]);
+        acc[7] = fmaf(a[1], b[3], acc[7]); acc[6] = fmaf(a[1], b[2], acc[6]); acc[5] = fmaf(a[1], b[1], acc[5]); acc[4] = fmaf(a[1], b[0], acc[4]);
+        acc[8] = fmaf(a[2], b[0], acc[8]); acc[9] = fmaf(a[2], b[1], acc[9]); acc[10] = fmaf(a[2], b[2], acc[10]); acc[11] = fmaf(a[2], b[3], acc[11]);
+        acc[40] = fmaf(a[2], b[4], acc[40]); acc[41] = fmaf(a[2], b[5], acc[41]); acc[42] = fmaf(a[2], b[6], acc[42]); acc[43] = fmaf(a[2], b[7], acc[43]);
+        acc[47] = fmaf(a[3], b[7], acc[47]); acc[46] = fmaf(a[3], b[6], acc[46]); acc[45] = fmaf(a[3], b[5], acc[45]); acc[44] = fmaf(a[3], b[4], acc[44]);
+        acc[15] = fmaf(a[3], b[3], acc[15]); acc[14] = fmaf(a[3], b[2], acc[14]); acc[13] = fmaf(a[3], b[1], acc[13]); acc[12] = fmaf(a[3], b[0], acc[12]);
+        acc[16] = fmaf(a[4], b[0], acc[16]); acc[17] = fmaf(a[4], b[1], acc[17]); acc[18] = fmaf(a[4], b[2], acc[18]); acc[19] = fmaf(a[4], b[3], acc[19]);
+        acc[48] = fmaf(a[4], b[4], acc[48]); acc[49] = fmaf(a[4], b[5], acc[49]); acc[50] = fmaf(a[4], b[6], acc[50]); acc[51] = fmaf(a[4], b[7], acc[51]);
+        acc[55] = fmaf(a[5], b[7], acc[55]); acc[54] = fmaf(a[5], b[6], acc[54]); acc[53] = fmaf(a[5], b[5], acc[53]); acc[52] = fmaf(a[5], b[4], acc[52]);
+        acc[23] = fmaf(a[5], b[3], acc[23]); acc[22] = fmaf(a[5], b[2], acc[22]); acc[21] = fmaf(a[5], b[1], acc[21]); acc[20] = fmaf(a[5], b[0], acc[20]);
+        acc[24] = fmaf(a[6], b[0], acc[24]); acc[25] = fmaf(a[6], b[1], acc[25]); acc[26] = fmaf(a[6], b[2], acc[26]); acc[27] = fmaf(a[6], b[3], acc[27]);
+        acc[56] = fmaf(a[6], b[4], acc[56]); acc[57] = fmaf(a[6], b[5], acc[57]); acc[58] = fmaf(a[6], b[6], acc[58]); acc[59] = fmaf(a[6], b[7], acc[59]);
+        acc[63] = fmaf(a[7], b[7], acc[63]); acc[62] = fmaf(a[7], b[6], acc[62]); acc[61] = fmaf(a[7], b[5], acc[61]); acc[60] = fmaf(a[7], b[4], acc[60]);
+        acc[31] = fmaf(a[7], b[3], acc[31]); acc[30] = fmaf(a[7], b[2], acc[30]); acc[29] = fmaf(a[7], b[1], acc[29]); acc[28] = fmaf(a[7], b[0], acc[28]);
+    };
+
     if (tiles > 0) {
         fetch(0);
         put(0);
@@ -198,22 +216,7 @@ sgemm_nn_128x128x8_tA128x2k4_tB32x8n4_tC4x8w4x2r4x4v4_sAp4_sBp0_b2_kernel(
             get4(&a[4], getA0 + k * 132 + 64);
             get4(&b[0], getB0 + k * 128);
             get4(&b[4], getB0 + k * 128 + 64);
-            acc[0] = fmaf(a[0], b[0], acc[0]); acc[1] = fmaf(a[0], b[1], acc[1]); acc[2] = fmaf(a[0], b[2], acc[2]); acc[3] = fmaf(a[0], b[3], acc[3]);
-            acc[32] = fmaf(a[0], b[4], acc[32]); acc[33] = fmaf(a[0], b[5], acc[33]); acc[34] = fmaf(a[0], b[6], acc[34]); acc[35] = fmaf(a[0], b[7], acc[35]);
-            acc[39] = fmaf(a[1], b[7], acc[39]); acc[38] = fmaf(a[1], b[6], acc[38]); acc[37] = fmaf(a[1], b[5], acc[37]); acc[36] = fmaf(a[1], b[4], acc[36]);
-            acc[7] = fmaf(a[1], b[3], acc[7]); acc[6] = fmaf(a[1], b[2], acc[6]); acc[5] = fmaf(a[1], b[1], acc[5]); acc[4] = fmaf(a[1], b[0], acc[4]);
-            acc[8] = fmaf(a[2], b[0], acc[8]); acc[9] = fmaf(a[2], b[1], acc[9]); acc[10] = fmaf(a[2], b[2], acc[10]); acc[11] = fmaf(a[2], b[3], acc[11]);
-            acc[40] = fmaf(a[2], b[4], acc[40]); acc[41] = fmaf(a[2], b[5], acc[41]); acc[42] = fmaf(a[2], b[6], acc[42]); acc[43] = fmaf(a[2], b[7], acc[43]);
-            acc[47] = fmaf(a[3], b[7], acc[47]); acc[46] = fmaf(a[3], b[6], acc[46]); acc[45] = fmaf(a[3], b[5], acc[45]); acc[44] = fmaf(a[3], b[4], acc[44]);
-            acc[15] = fmaf(a[3], b[3], acc[15]); acc[14] = fmaf(a[3], b[2], acc[14]); acc[13] = fmaf(a[3], b[1], acc[13]); acc[12] = fmaf(a[3], b[0], acc[12]);
-            acc[16] = fmaf(a[4], b[0], acc[16]); acc[17] = fmaf(a[4], b[1], acc[17]); acc[18] = fmaf(a[4], b[2], acc[18]); acc[19] = fmaf(a[4], b[3], acc[19]);
-            acc[48] = fmaf(a[4], b[4], acc[48]); acc[49] = fmaf(a[4], b[5], acc[49]); acc[50] = fmaf(a[4], b[6], acc[50]); acc[51] = fmaf(a[4], b[7], acc[51]);
-            acc[55] = fmaf(a[5], b[7], acc[55]); acc[54] = fmaf(a[5], b[6], acc[54]); acc[53] = fmaf(a[5], b[5], acc[53]); acc[52] = fmaf(a[5], b[4], acc[52]);
-            acc[23] = fmaf(a[5], b[3], acc[23]); acc[22] = fmaf(a[5], b[2], acc[22]); acc[21] = fmaf(a[5], b[1], acc[21]); acc[20] = fmaf(a[5], b[0], acc[20]);
-            acc[24] = fmaf(a[6], b[0], acc[24]); acc[25] = fmaf(a[6], b[1], acc[25]); acc[26] = fmaf(a[6], b[2], acc[26]); acc[27] = fmaf(a[6], b[3], acc[27]);
-            acc[56] = fmaf(a[6], b[4], acc[56]); acc[57] = fmaf(a[6], b[5], acc[57]); acc[58] = fmaf(a[6], b[6], acc[58]); acc[59] = fmaf(a[6], b[7], acc[59]);
-            acc[63] = fmaf(a[7], b[7], acc[63]); acc[62] = fmaf(a[7], b[6], acc[62]); acc[61] = fmaf(a[7], b[5], acc[61]); acc[60] = fmaf(a[7], b[4], acc[60]);
-            acc[31] = fmaf(a[7], b[3], acc[31]); acc[30] = fmaf(a[7], b[2], acc[30]); acc[29] = fmaf(a[7], b[1], acc[29]); acc[28] = fmaf(a[7], b[0], acc[28]);
+            multiply(a, b);
         }
 
         if (more) put((kt + 1) & 1);
@@ -267,118 +270,231 @@ sgemm_nn_128x128x8_tA128x2k4_tB32x8n4_tC4x8w4x2r4x4v4_sAp4_sBp0_b2_kernel(
         update4(gC65 + 64, beta, &acc[52]);
         update4(gC66 + 64, beta, &acc[56]);
         update4(gC67 + 64, beta, &acc[60]);
-    } else {
+    } else if (beta == 0.0f) {
         if (cm < M) {
             float* const p = gC;
-            if (cn < N) p[0] = beta == 0.0f ? acc[0] : fmaf(beta, p[0], acc[0]);
-            if (cn + 1 < N) p[1] = beta == 0.0f ? acc[1] : fmaf(beta, p[1], acc[1]);
-            if (cn + 2 < N) p[2] = beta == 0.0f ? acc[2] : fmaf(beta, p[2], acc[2]);
-            if (cn + 3 < N) p[3] = beta == 0.0f ? acc[3] : fmaf(beta, p[3], acc[3]);
+            if (cn < N) p[0] = acc[0];
+            if (cn + 1 < N) p[1] = acc[1];
+            if (cn + 2 < N) p[2] = acc[2];
+            if (cn + 3 < N) p[3] = acc[3];
         }
         if (cm + 1 < M) {
             float* const p = gC1;
-            if (cn < N) p[0] = beta == 0.0f ? acc[4] : fmaf(beta, p[0], acc[4]);
-            if (cn + 1 < N) p[1] = beta == 0.0f ? acc[5] : fmaf(beta, p[1], acc[5]);
-            if (cn + 2 < N) p[2] = beta == 0.0f ? acc[6] : fmaf(beta, p[2], acc[6]);
-            if (cn + 3 < N) p[3] = beta == 0.0f ? acc[7] : fmaf(beta, p[3], acc[7]);
+            if (cn < N) p[0] = acc[4];
+            if (cn + 1 < N) p[1] = acc[5];
+            if (cn + 2 < N) p[2] = acc[6];
+            if (cn + 3 < N) p[3] = acc[7];
         }
         if (cm + 2 < M) {
             float* const p = gC2;
-            if (cn < N) p[0] = beta == 0.0f ? acc[8] : fmaf(beta, p[0], acc[8]);
-            if (cn + 1 < N) p[1] = beta == 0.0f ? acc[9] : fmaf(beta, p[1], acc[9]);
-            if (cn + 2 < N) p[2] = beta == 0.0f ? acc[10] : fmaf(beta, p[2], acc[10]);
-            if (cn + 3 < N) p[3] = beta == 0.0f ? acc[11] : fmaf(beta, p[3], acc[11]);
+            if (cn < N) p[0] = acc[8];
+            if (cn + 1 < N) p[1] = acc[9];
+            if (cn + 2 < N) p[2] = acc[10];
+            if (cn + 3 < N) p[3] = acc[11];
         }
         if (cm + 3 < M) {
             float* const p = gC3;
-            if (cn < N) p[0] = beta == 0.0f ? acc[12] : fmaf(beta, p[0], acc[12]);
-            if (cn + 1 < N) p[1] = beta == 0.0f ? acc[13] : fmaf(beta, p[1], acc[13]);
-            if (cn + 2 < N) p[2] = beta == 0.0f ? acc[14] : fmaf(beta, p[2], acc[14]);
-            if (cn + 3 < N) p[3] = beta == 0.0f ? acc[15] : fmaf(beta, p[3], acc[15]);
+            if (cn < N) p[0] = acc[12];
+            if (cn + 1 < N) p[1] = acc[13];
+            if (cn + 2 < N) p[2] = acc[14];
+            if (cn + 3 < N) p[3] = acc[15];
         }
         if (cm + 64 < M) {
             float* const p = gC64;
-            if (cn < N) p[0] = beta == 0.0f ? acc[16] : fmaf(beta, p[0], acc[16]);
-            if (cn + 1 < N) p[1] = beta == 0.0f ? acc[17] : fmaf(beta, p[1], acc[17]);
-            if (cn + 2 < N) p[2] = beta == 0.0f ? acc[18] : fmaf(beta, p[2], acc[18]);
-            if (cn + 3 < N) p[3] = beta == 0.0f ? acc[19] : fmaf(beta, p[3], acc[19]);
+            if (cn < N) p[0] = acc[16];
+            if (cn + 1 < N) p[1] = acc[17];
+            if (cn + 2 < N) p[2] = acc[18];
+            if (cn + 3 < N) p[3] = acc[19];
         }
         if (cm + 65 < M) {
             float* const p = gC65;
-            if (cn < N) p[0] = beta == 0.0f ? acc[20] : fmaf(beta, p[0], acc[20]);
-            if (cn + 1 < N) p[1] = beta == 0.0f ? acc[21] : fmaf(beta, p[1], acc[21]);
-            if (cn + 2 < N) p[2] = beta == 0.0f ? acc[22] : fmaf(beta, p[2], acc[22]);
-            if (cn + 3 < N) p[3] = beta == 0.0f ? acc[23] : fmaf(beta, p[3], acc[23]);
+            if (cn < N) p[0] = acc[20];
+            if (cn + 1 < N) p[1] = acc[21];
+            if (cn + 2 < N) p[2] = acc[22];
+            if (cn + 3 < N) p[3] = acc[23];
         }
         if (cm + 66 < M) {
             float* const p = gC66;
-            if (cn < N) p[0] = beta == 0.0f ? acc[24] : fmaf(beta, p[0], acc[24]);
-            if (cn + 1 < N) p[1] = beta == 0.0f ? acc[25] : fmaf(beta, p[1], acc[25]);
-            if (cn + 2 < N) p[2] = beta == 0.0f ? acc[26] : fmaf(beta, p[2], acc[26]);
-            if (cn + 3 < N) p[3] = beta == 0.0f ? acc[27] : fmaf(beta, p[3], acc[27]);
+            if (cn < N) p[0] = acc[24];
+            if (cn + 1 < N) p[1] = acc[25];
+            if (cn + 2 < N) p[2] = acc[26];
+            if (cn + 3 < N) p[3] = acc[27];
         }
         if (cm + 67 < M) {
             float* const p = gC67;
-            if (cn < N) p[0] = beta == 0.0f ? acc[28] : fmaf(beta, p[0], acc[28]);
-            if (cn + 1 < N) p[1] = beta == 0.0f ? acc[29] : fmaf(beta, p[1], acc[29]);
-            if (cn + 2 < N) p[2] = beta == 0.0f ? acc[30] : fmaf(beta, p[2], acc[30]);
-            if (cn + 3 < N) p[3] = beta == 0.0f ? acc[31] : fmaf(beta, p[3], acc[31]);
+            if (cn < N) p[0] = acc[28];
+            if (cn + 1 < N) p[1] = acc[29];
+            if (cn + 2 < N) p[2] = acc[30];
+            if (cn + 3 < N) p[3] = acc[31];
         }
         if (cm < M) {
             float* const p = gC + 64;
-            if (cn + 64 < N) p[0] = beta == 0.0f ? acc[32] : fmaf(beta, p[0], acc[32]);
-            if (cn + 65 < N) p[1] = beta == 0.0f ? acc[33] : fmaf(beta, p[1], acc[33]);
-            if (cn + 66 < N) p[2] = beta == 0.0f ? acc[34] : fmaf(beta, p[2], acc[34]);
-            if (cn + 67 < N) p[3] = beta == 0.0f ? acc[35] : fmaf(beta, p[3], acc[35]);
+            if (cn + 64 < N) p[0] = acc[32];
+            if (cn + 65 < N) p[1] = acc[33];
+            if (cn + 66 < N) p[2] = acc[34];
+            if (cn + 67 < N) p[3] = acc[35];
         }
         if (cm + 1 < M) {
             float* const p = gC1 + 64;
-            if (cn + 64 < N) p[0] = beta == 0.0f ? acc[36] : fmaf(beta, p[0], acc[36]);
-            if (cn + 65 < N) p[1] = beta == 0.0f ? acc[37] : fmaf(beta, p[1], acc[37]);
-            if (cn + 66 < N) p[2] = beta == 0.0f ? acc[38] : fmaf(beta, p[2], acc[38]);
-            if (cn + 67 < N) p[3] = beta == 0.0f ? acc[39] : fmaf(beta, p[3], acc[39]);
+            if (cn + 64 < N) p[0] = acc[36];
+            if (cn + 65 < N) p[1] = acc[37];
+            if (cn + 66 < N) p[2] = acc[38];
+            if (cn + 67 < N) p[3] = acc[39];
         }
         if (cm + 2 < M) {
             float* const p = gC2 + 64;
-            if (cn + 64 < N) p[0] = beta == 0.0f ? acc[40] : fmaf(beta, p[0], acc[40]);
-            if (cn + 65 < N) p[1] = beta == 0.0f ? acc[41] : fmaf(beta, p[1], acc[41]);
-            if (cn + 66 < N) p[2] = beta == 0.0f ? acc[42] : fmaf(beta, p[2], acc[42]);
-            if (cn + 67 < N) p[3] = beta == 0.0f ? acc[43] : fmaf(beta, p[3], acc[43]);
+            if (cn + 64 < N) p[0] = acc[40];
+            if (cn + 65 < N) p[1] = acc[41];
+            if (cn + 66 < N) p[2] = acc[42];
+            if (cn + 67 < N) p[3] = acc[43];
         }
         if (cm + 3 < M) {
             float* const p = gC3 + 64;
-            if (cn + 64 < N) p[0] = beta == 0.0f ? acc[44] : fmaf(beta, p[0], acc[44]);
-            if (cn + 65 < N) p[1] = beta == 0.0f ? acc[45] : fmaf(beta, p[1], acc[45]);
-            if (cn + 66 < N) p[2] = beta == 0.0f ? acc[46] : fmaf(beta, p[2], acc[46]);
-            if (cn + 67 < N) p[3] = beta == 0.0f ? acc[47] : fmaf(beta, p[3], acc[47]);
+            if (cn + 64 < N) p[0] = acc[44];
+            if (cn + 65 < N) p[1] = acc[45];
+            if (cn + 66 < N) p[2] = acc[46];
+            if (cn + 67 < N) p[3] = acc[47];
         }
         if (cm + 64 < M) {
             float* const p = gC64 + 64;
-            if (cn + 64 < N) p[0] = beta == 0.0f ? acc[48] : fmaf(beta, p[0], acc[48]);
-            if (cn + 65 < N) p[1] = beta == 0.0f ? acc[49] : fmaf(beta, p[1], acc[49]);
-            if (cn + 66 < N) p[2] = beta == 0.0f ? acc[50] : fmaf(beta, p[2], acc[50]);
-            if (cn + 67 < N) p[3] = beta == 0.0f ? acc[51] : fmaf(beta, p[3], acc[51]);
+            if (cn + 64 < N) p[0] = acc[48];
+            if (cn + 65 < N) p[1] = acc[49];
+            if (cn + 66 < N) p[2] = acc[50];
+            if (cn + 67 < N) p[3] = acc[51];
         }
         if (cm + 65 < M) {
             float* const p = gC65 + 64;
-            if (cn + 64 < N) p[0] = beta == 0.0f ? acc[52] : fmaf(beta, p[0], acc[52]);
-            if (cn + 65 < N) p[1] = beta == 0.0f ? acc[53] : fmaf(beta, p[1], acc[53]);
-            if (cn + 66 < N) p[2] = beta == 0.0f ? acc[54] : fmaf(beta, p[2], acc[54]);
-            if (cn + 67 < N) p[3] = beta == 0.0f ? acc[55] : fmaf(beta, p[3], acc[55]);
+            if (cn + 64 < N) p[0] = acc[52];
+            if (cn + 65 < N) p[1] = acc[53];
+            if (cn + 66 < N) p[2] = acc[54];
+            if (cn + 67 < N) p[3] = acc[55];
         }
         if (cm + 66 < M) {
             float* const p = gC66 + 64;
-            if (cn + 64 < N) p[0] = beta == 0.0f ? acc[56] : fmaf(beta, p[0], acc[56]);
-            if (cn + 65 < N) p[1] = beta == 0.0f ? acc[57] : fmaf(beta, p[1], acc[57]);
-            if (cn + 66 < N) p[2] = beta == 0.0f ? acc[58] : fmaf(beta, p[2], acc[58]);
-            if (cn + 67 < N) p[3] = beta == 0.0f ? acc[59] : fmaf(beta, p[3], acc[59]);
+            if (cn + 64 < N) p[0] = acc[56];
+            if (cn + 65 < N) p[1] = acc[57];
+            if (cn + 66 < N) p[2] = acc[58];
+            if (cn + 67 < N) p[3] = acc[59];
         }
         if (cm + 67 < M) {
             float* const p = gC67 + 64;
-            if (cn + 64 < N) p[0] = beta == 0.0f ? acc[60] : fmaf(beta, p[0], acc[60]);
-            if (cn + 65 < N) p[1] = beta == 0.0f ? acc[61] : fmaf(beta, p[1], acc[61]);
-            if (cn + 66 < N) p[2] = beta == 0.0f ? acc[62] : fmaf(beta, p[2], acc[62]);
-            if (cn + 67 < N) p[3] = beta == 0.0f ? acc[63] : fmaf(beta, p[3], acc[63]);
+            if (cn + 64 < N) p[0] = acc[60];
+            if (cn + 65 < N) p[1] = acc[61];
+            if (cn + 66 < N) p[2] = acc[62];
+            if (cn + 67 < N) p[3] = acc[63];
+        }
+    } else {
+        if (cm < M) {
+            float* const p = gC;
+            if (cn < N) p[0] = fmaf(beta, p[0], acc[0]);
+            if (cn + 1 < N) p[1] = fmaf(beta, p[1], acc[1]);
+            if (cn + 2 < N) p[2] = fmaf(beta, p[2], acc[2]);
+            if (cn + 3 < N) p[3] = fmaf(beta, p[3], acc[3]);
+        }
+        if (cm + 1 < M) {
+            float* const p = gC1;
+            if (cn < N) p[0] = fmaf(beta, p[0], acc[4]);
+            if (cn + 1 < N) p[1] = fmaf(beta, p[1], acc[5]);
+            if (cn + 2 < N) p[2] = fmaf(beta, p[2], acc[6]);
+            if (cn + 3 < N) p[3] = fmaf(beta, p[3], acc[7]);
+        }
+        if (cm + 2 < M) {
+            float* const p = gC2;
+            if (cn < N) p[0] = fmaf(beta, p[0], acc[8]);
+            if (cn + 1 < N) p[1] = fmaf(beta, p[1], acc[9]);
+            if (cn + 2 < N) p[2] = fmaf(beta, p[2], acc[10]);
+            if (cn + 3 < N) p[3] = fmaf(beta, p[3], acc[11]);
+        }
+        if (cm + 3 < M) {
+            float* const p = gC3;
+            if (cn < N) p[0] = fmaf(beta, p[0], acc[12]);
+            if (cn + 1 < N) p[1] = fmaf(beta, p[1], acc[13]);
+            if (cn + 2 < N) p[2] = fmaf(beta, p[2], acc[14]);
+            if (cn + 3 < N) p[3] = fmaf(beta, p[3], acc[15]);
+        }
+        if (cm + 64 < M) {
+            float* const p = gC64;
+            if (cn < N) p[0] = fmaf(beta, p[0], acc[16]);
+            if (cn + 1 < N) p[1] = fmaf(beta, p[1], acc[17]);
+            if (cn + 2 < N) p[2] = fmaf(beta, p[2], acc[18]);
+            if (cn + 3 < N) p[3] = fmaf(beta, p[3], acc[19]);
+        }
+        if (cm + 65 < M) {
+            float* const p = gC65;
+            if (cn < N) p[0] = fmaf(beta, p[0], acc[20]);
+            if (cn + 1 < N) p[1] = fmaf(beta, p[1], acc[21]);
+            if (cn + 2 < N) p[2] = fmaf(beta, p[2], acc[22]);
+            if (cn + 3 < N) p[3] = fmaf(beta, p[3], acc[23]);
+        }
+        if (cm + 66 < M) {
+            float* const p = gC66;
+            if (cn < N) p[0] = fmaf(beta, p[0], acc[24]);
+            if (cn + 1 < N) p[1] = fmaf(beta, p[1], acc[25]);
+            if (cn + 2 < N) p[2] = fmaf(beta, p[2], acc[26]);
+            if (cn + 3 < N) p[3] = fmaf(beta, p[3], acc[27]);
+        }
+        if (cm + 67 < M) {
+            float* const p = gC67;
+            if (cn < N) p[0] = fmaf(beta, p[0], acc[28]);
+            if (cn + 1 < N) p[1] = fmaf(beta, p[1], acc[29]);
+            if (cn + 2 < N) p[2] = fmaf(beta, p[2], acc[30]);
+            if (cn + 3 < N) p[3] = fmaf(beta, p[3], acc[31]);
+        }
+        if (cm < M) {
+            float* const p = gC + 64;
+            if (cn + 64 < N) p[0] = fmaf(beta, p[0], acc[32]);
+            if (cn + 65 < N) p[1] = fmaf(beta, p[1], acc[33]);
+            if (cn + 66 < N) p[2] = fmaf(beta, p[2], acc[34]);
+            if (cn + 67 < N) p[3] = fmaf(beta, p[3], acc[35]);
+        }
+        if (cm + 1 < M) {
+            float* const p = gC1 + 64;
+            if (cn + 64 < N) p[0] = fmaf(beta, p[0], acc[36]);
+            if (cn + 65 < N) p[1] = fmaf(beta, p[1], acc[37]);
+            if (cn + 66 < N) p[2] = fmaf(beta, p[2], acc[38]);
+            if (cn + 67 < N) p[3] = fmaf(beta, p[3], acc[39]);
+        }
+        if (cm + 2 < M) {
+            float* const p = gC2 + 64;
+            if (cn + 64 < N) p[0] = fmaf(beta, p[0], acc[40]);
+            if (cn + 65 < N) p[1] = fmaf(beta, p[1], acc[41]);
+            if (cn + 66 < N) p[2] = fmaf(beta, p[2], acc[42]);
+            if (cn + 67 < N) p[3] = fmaf(beta, p[3], acc[43]);
+        }
+        if (cm + 3 < M) {
+            float* const p = gC3 + 64;
+            if (cn + 64 < N) p[0] = fmaf(beta, p[0], acc[44]);
+            if (cn + 65 < N) p[1] = fmaf(beta, p[1], acc[45]);
+            if (cn + 66 < N) p[2] = fmaf(beta, p[2], acc[46]);
+            if (cn + 67 < N) p[3] = fmaf(beta, p[3], acc[47]);
+        }
+        if (cm + 64 < M) {
+            float* const p = gC64 + 64;
+            if (cn + 64 < N) p[0] = fmaf(beta, p[0], acc[48]);
+            if (cn + 65 < N) p[1] = fmaf(beta, p[1], acc[49]);
+            if (cn + 66 < N) p[2] = fmaf(beta, p[2], acc[50]);
+            if (cn + 67 < N) p[3] = fmaf(beta, p[3], acc[51]);
+        }
+        if (cm + 65 < M) {
+            float* const p = gC65 + 64;
+            if (cn + 64 < N) p[0] = fmaf(beta, p[0], acc[52]);
+            if (cn + 65 < N) p[1] = fmaf(beta, p[1], acc[53]);
+            if (cn + 66 < N) p[2] = fmaf(beta, p[2], acc[54]);
+            if (cn + 67 < N) p[3] = fmaf(beta, p[3], acc[55]);
+        }
+        if (cm + 66 < M) {
+            float* const p = gC66 + 64;
+            if (cn + 64 < N) p[0] = fmaf(beta, p[0], acc[56]);
+            if (cn + 65 < N) p[1] = fmaf(beta, p[1], acc[57]);
+            if (cn + 66 < N) p[2] = fmaf(beta, p[2], acc[58]);
+            if (cn + 67 < N) p[3] = fmaf(beta, p[3], acc[59]);
+        }
+        if (cm + 67 < M) {
+            float* const p = gC67 + 64;
+            if (cn + 64 < N) p[0] = fmaf(beta, p[0], acc[60]);
+            if (cn + 65 < N) p[1] = fmaf(beta, p[1], acc[61]);
+            if (cn + 66 < N) p[2] = fmaf(beta, p[2], acc[62]);
+            if (cn + 67 < N) p[3] = fmaf(beta, p[3], acc[63]);
         }
     }
 }

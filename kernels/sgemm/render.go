@@ -136,7 +136,6 @@ func (p *Plan) steps(a, b emit.Hoisted, bk int) []templates.KSteps {
 		runs = append(runs, templates.KSteps{
 			From: from, To: to,
 			A: p.A.fragments(a, from, stepA), B: p.B.fragments(b, from, stepB),
-			Rows: p.multiplies(),
 		})
 		from = to
 	}
@@ -246,6 +245,7 @@ func (p *Plan) render(proofs []kernels.Proof) (*kernels.Kernel, error) {
 		GetBComment:    "tCsB " + p.B.Get.Offset.String(),
 		AccComment:     "tCrC " + p.RC.String(),
 		Steps:          p.steps(a.get, b.get, bk),
+		Rows:           p.multiplies(),
 		Out:            out.Vecs,
 		OutCoordinates: outLines,
 	}

@@ -44,22 +44,20 @@ func (p *Plan) render(proofs []kernels.Proof) (*kernels.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	put, err := kernels.MoveShared(p.Put, "put")
+	put, err := kernels.MoveShared(p.Put, "putT")
 	if err != nil {
 		return nil, err
 	}
-	get, err := kernels.MoveShared(p.Get, "get")
+	get, err := kernels.MoveShared(p.Get, "getT")
 	if err != nil {
 		return nil, err
 	}
 	proofs = append(proofs, kernels.Proof{Name: "expressions equal their layouts", Domain: load.Points + store.Points + put.Points + get.Points})
 
-	lines := []templates.Line{
-		{Decl: "const int t = threadIdx.x;"},
-		{Comment: fmt.Sprintf("The block's tile: local_tile(mS, %s, (blockIdx.x,blockIdx.y)) starts at (m0,n0).", tile),
+	lines := append(kernels.DeclareThread(p.TS.Threads()),
+		templates.Line{Comment: fmt.Sprintf("The block's tile: local_tile(mS, %s, (blockIdx.x,blockIdx.y)) starts at (m0,n0).", tile),
 			Decl: fmt.Sprintf("const int m0 = %s;", blocks[0])},
-		{Decl: fmt.Sprintf("const int n0 = %s;", blocks[1])},
-	}
+		templates.Line{Decl: fmt.Sprintf("const int n0 = %s;", blocks[1])})
 	for _, side := range []struct {
 		partition *kernels.Partition
 		move      kernels.GlobalMove
@@ -74,9 +72,9 @@ func (p *Plan) render(proofs []kernels.Proof) (*kernels.Kernel, error) {
 		offset := emit.Add(emit.Mul(z, kernels.Stride(side.stride)), side.move.Base)
 		lines = append(append(lines, ls...), templates.Line{Decl: fmt.Sprintf(side.pointer, offset.Wide())})
 	}
-	puts := kernels.DeclareBases("float*", "put", "sT", put.Bases)
+	puts := kernels.DeclareBases("float*", "putT", "sT", put.Bases)
 	puts[0].Comment = "tSsT " + p.Put.Offset.String()
-	gets := kernels.DeclareBases("const float*", "get", "sT", get.Bases)
+	gets := kernels.DeclareBases("const float*", "getT", "sT", get.Bases)
 	gets[0].Comment = "tDsT " + p.Get.Offset.String()
 	lines = append(append(lines, puts...), gets...)
 

@@ -131,3 +131,17 @@ func TestSpecErrors(t *testing.T) {
 		assert.Equal(t, c.field, field.Field)
 	}
 }
+
+// With five base pointers and more, none has the name of a move: putT4 is a pointer, put4 a function.
+func TestBasePointersHaveNamesOfTheirOwn(t *testing.T) {
+	s, err := Parse(kernels.Fields{
+		"tile": "(32,32)", "tS": "(4,(2,2,2)):(2,(8,1,16))", "vS": "4", "tD": "((2,2),(2,2,2)):((4,16),(1,8,2))", "vD": "4",
+		"sT": "Sw<4,3,5> o 4 o (32,32):(32,1)", "minBlocks": "1",
+	})
+	require.NoError(t, err)
+	s.Name = "transpose_named"
+	k, err := Generate(s)
+	require.NoError(t, err)
+	assert.Contains(t, k.Source, "float* const putT4 = sT")
+	assert.NotContains(t, k.Source, "float* const put4 ")
+}

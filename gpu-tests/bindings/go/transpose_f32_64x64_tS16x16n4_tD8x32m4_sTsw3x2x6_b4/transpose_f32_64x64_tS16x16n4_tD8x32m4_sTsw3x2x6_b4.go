@@ -24,7 +24,7 @@ import (
 const Name = "transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4"
 
 // SourceHash is the hash of the CUDA source that this package was generated with.
-const SourceHash = "f3e020c27122b098"
+const SourceHash = "8043762982df540f"
 
 // Status is what the launcher returns: one of the constants below, or a positive cudaError_t.
 type Status int32

@@ -97,9 +97,7 @@ sgemm_tt_64x32x4_tA8x4m1_tB32x1n1_tC4x8w1x1r4x4v1_sAp1_sBp3_b1_kernel(
     const float* gB = B + (br * (long long)ldb);
 
     float rA[8], rB[4]; // one k tile on its way from global to shared memory
-    float acc[64]; // tCrC ((4,4),(4,1)):((4,16),(1,64))
-#pragma unroll
-    for (int i = 0; i < 64; ++i) acc[i] = 0.0f;
+    float acc[64] = {}; // tCrC ((4,4),(4,1)):((4,16),(1,64))
 
     const bool inside = m0 + 64 <= M && n0 + 32 <= N;
     const int tiles = (K + 3) >> 2;
@@ -159,6 +157,26 @@ sgemm_tt_64x32x4_tA8x4m1_tB32x1n1_tC4x8w1x1r4x4v1_sAp1_sBp3_b1_kernel(
         *(putB0 + 105) = rB[3];
     };
 
+    // One k step: every accumulator once, in an order in which neighbours share an operand.
+    const auto multiply = [&](const float (&a)[16], const float (&b)[4]) {
+        acc[0] = fmaf(a[0], b[0], acc[0]); acc[1] = fmaf(a[0], b[1], acc[1]); acc[2] = fmaf(a[0], b[2], acc[2]); acc[3] = fmaf(a[0], b[3], acc[3]);
+        acc[7] = fmaf(a[1], b[3], acc[7]); acc[6] = fmaf(a[1], b[2], acc[6]); acc[5] = fmaf(a[1], b[1], acc[5]); acc[4] = fmaf(a[1], b[0], acc[4]);
+        acc[8] = fmaf(a[2], b[0], acc[8]); acc[9] = fmaf(a[2], b[1], acc[9]); acc[10] = fmaf(a[2], b[2], acc[10]); acc[11] = fmaf(a[2], b[3], acc[11]);
+        acc[15] = fmaf(a[3], b[3], acc[15]); acc[14] = fmaf(a[3], b[2], acc[14]); acc[13] = fmaf(a[3], b[1], acc[13]); acc[12] = fmaf(a[3], b[0], acc[12]);
+        acc[16] = fmaf(a[4], b[0], acc[16]); acc[17] = fmaf(a[4], b[1], acc[17]); acc[18] = fmaf(a[4], b[2], acc[18]); acc[19] = fmaf(a[4], b[3], acc[19]);
+        acc[23] = fmaf(a[5], b[3], acc[23]); acc[22] = fmaf(a[5], b[2], acc[22]); acc[21] = fmaf(a[5], b[1], acc[21]); acc[20] = fmaf(a[5], b[0], acc[20]);
+        acc[24] = fmaf(a[6], b[0], acc[24]); acc[25] = fmaf(a[6], b[1], acc[25]); acc[26] = fmaf(a[6], b[2], acc[26]); acc[27] = fmaf(a[6], b[3], acc[27]);
+        acc[31] = fmaf(a[7], b[3], acc[31]); acc[30] = fmaf(a[7], b[2], acc[30]); acc[29] = fmaf(a[7], b[1], acc[29]); acc[28] = fmaf(a[7], b[0], acc[28]);
+        acc[32] = fmaf(a[8], b[0], acc[32]); acc[33] = fmaf(a[8], b[1], acc[33]); acc[34] = fmaf(a[8], b[2], acc[34]); acc[35] = fmaf(a[8], b[3], acc[35]);
+        acc[39] = fmaf(a[9], b[3], acc[39]); acc[38] = fmaf(a[9], b[2], acc[38]); acc[37] = fmaf(a[9], b[1], acc[37]); acc[36] = fmaf(a[9], b[0], acc[36]);
+        acc[40] = fmaf(a[10], b[0], acc[40]); acc[41] = fmaf(a[10], b[1], acc[41]); acc[42] = fmaf(a[10], b[2], acc[42]); acc[43] = fmaf(a[10], b[3], acc[43]);
+        acc[47] = fmaf(a[11], b[3], acc[47]); acc[46] = fmaf(a[11], b[2], acc[46]); acc[45] = fmaf(a[11], b[1], acc[45]); acc[44] = fmaf(a[11], b[0], acc[44]);
+        acc[48] = fmaf(a[12], b[0], acc[48]); acc[49] = fmaf(a[12], b[1], acc[49]); acc[50] = fmaf(a[12], b[2], acc[50]); acc[51] = fmaf(a[12], b[3], acc[51]);
+        acc[55] = fmaf(a[13], b[3], acc[55]); acc[54] = fmaf(a[13], b[2], acc[54]); acc[53] = fmaf(a[13], b[1], acc[53]); acc[52] = fmaf(a[13], b[0], acc[52]);
+        acc[56] = fmaf(a[14], b[0], acc[56]); acc[57] = fmaf(a[14], b[1], acc[57]); acc[58] = fmaf(a[14], b[2], acc[58]); acc[59] = fmaf(a[14], b[3], acc[59]);
+        acc[63] = fmaf(a[15], b[3], acc[63]); acc[62] = fmaf(a[15], b[2], acc[62]); acc[61] = fmaf(a[15], b[1], acc[61]); acc[60] = fmaf(a[15], b[0], acc[60]);
+    };
+
     if (tiles > 0) {
         fetch(0);
         put(0);
@@ -198,22 +216,7 @@ sgemm_tt_64x32x4_tA8x4m1_tB32x1n1_tC4x8w1x1r4x4v1_sAp1_sBp3_b1_kernel(
             b[1] = *(getB0 + k * 35 + 1);
             b[2] = *(getB0 + k * 35 + 2);
             b[3] = *(getB0 + k * 35 + 3);
-            acc[0] = fmaf(a[0], b[0], acc[0]); acc[1] = fmaf(a[0], b[1], acc[1]); acc[2] = fmaf(a[0], b[2], acc[2]); acc[3] = fmaf(a[0], b[3], acc[3]);
-            acc[7] = fmaf(a[1], b[3], acc[7]); acc[6] = fmaf(a[1], b[2], acc[6]); acc[5] = fmaf(a[1], b[1], acc[5]); acc[4] = fmaf(a[1], b[0], acc[4]);
-            acc[8] = fmaf(a[2], b[0], acc[8]); acc[9] = fmaf(a[2], b[1], acc[9]); acc[10] = fmaf(a[2], b[2], acc[10]); acc[11] = fmaf(a[2], b[3], acc[11]);
-            acc[15] = fmaf(a[3], b[3], acc[15]); acc[14] = fmaf(a[3], b[2], acc[14]); acc[13] = fmaf(a[3], b[1], acc[13]); acc[12] = fmaf(a[3], b[0], acc[12]);
-            acc[16] = fmaf(a[4], b[0], acc[16]); acc[17] = fmaf(a[4], b[1], acc[17]); acc[18] = fmaf(a[4], b[2], acc[18]); acc[19] = fmaf(a[4], b[3], acc[19]);
-            acc[23] = fmaf(a[5], b[3], acc[23]); acc[22] = fmaf(a[5], b[2], acc[22]); acc[21] = fmaf(a[5], b[1], acc[21]); acc[20] = fmaf(a[5], b[0], acc[20]);
-            acc[24] = fmaf(a[6], b[0], acc[24]); acc[25] = fmaf(a[6], b[1], acc[25]); acc[26] = fmaf(a[6], b[2], acc[26]); acc[27] = fmaf(a[6], b[3], acc[27]);
-            acc[31] = fmaf(a[7], b[3], acc[31]); acc[30] = fmaf(a[7], b[2], acc[30]); acc[29] = fmaf(a[7], b[1], acc[29]); acc[28] = fmaf(a[7], b[0], acc[28]);
-            acc[32] = fmaf(a[8], b[0], acc[32]); acc[33] = fmaf(a[8], b[1], acc[33]); acc[34] = fmaf(a[8], b[2], acc[34]); acc[35] = fmaf(a[8], b[3], acc[35]);
-            acc[39] = fmaf(a[9], b[3], acc[39]); acc[38] = fmaf(a[9], b[2], acc[38]); acc[37] = fmaf(a[9], b[1], acc[37]); acc[36] = fmaf(a[9], b[0], acc[36]);
-            acc[40] = fmaf(a[10], b[0], acc[40]); acc[41] = fmaf(a[10], b[1], acc[41]); acc[42] = fmaf(a[10], b[2], acc[42]); acc[43] = fmaf(a[10], b[3], acc[43]);
-            acc[47] = fmaf(a[11], b[3], acc[47]); acc[46] = fmaf(a[11], b[2], acc[46]); acc[45] = fmaf(a[11], b[1], acc[45]); acc[44] = fmaf(a[11], b[0], acc[44]);
-            acc[48] = fmaf(a[12], b[0], acc[48]); acc[49] = fmaf(a[12], b[1], acc[49]); acc[50] = fmaf(a[12], b[2], acc[50]); acc[51] = fmaf(a[12], b[3], acc[51]);
-            acc[55] = fmaf(a[13], b[3], acc[55]); acc[54] = fmaf(a[13], b[2], acc[54]); acc[53] = fmaf(a[13], b[1], acc[53]); acc[52] = fmaf(a[13], b[0], acc[52]);
-            acc[56] = fmaf(a[14], b[0], acc[56]); acc[57] = fmaf(a[14], b[1], acc[57]); acc[58] = fmaf(a[14], b[2], acc[58]); acc[59] = fmaf(a[14], b[3], acc[59]);
-            acc[63] = fmaf(a[15], b[3], acc[63]); acc[62] = fmaf(a[15], b[2], acc[62]); acc[61] = fmaf(a[15], b[1], acc[61]); acc[60] = fmaf(a[15], b[0], acc[60]);
+            multiply(a, b);
         }
 
         if (more) put((kt + 1) & 1);
@@ -371,262 +374,519 @@ sgemm_tt_64x32x4_tA8x4m1_tB32x1n1_tC4x8w1x1r4x4v1_sAp1_sBp3_b1_kernel(
         *(gC51 + 1) = fmaf(beta, *(gC51 + 1), acc[61]);
         *(gC51 + 2) = fmaf(beta, *(gC51 + 2), acc[62]);
         *(gC51 + 3) = fmaf(beta, *(gC51 + 3), acc[63]);
-    } else {
-        if (cm < M && cn < N) {
+    } else if (beta == 0.0f) {
+        if (cm < M) {
             float* const p = gC;
-            *p = beta == 0.0f ? acc[0] : fmaf(beta, *p, acc[0]);
+            if (cn < N) p[0] = acc[0];
         }
-        if (cm < M && cn + 1 < N) {
+        if (cm < M) {
             float* const p = gC + 1;
-            *p = beta == 0.0f ? acc[1] : fmaf(beta, *p, acc[1]);
+            if (cn + 1 < N) p[0] = acc[1];
         }
-        if (cm < M && cn + 2 < N) {
+        if (cm < M) {
             float* const p = gC + 2;
-            *p = beta == 0.0f ? acc[2] : fmaf(beta, *p, acc[2]);
+            if (cn + 2 < N) p[0] = acc[2];
         }
-        if (cm < M && cn + 3 < N) {
+        if (cm < M) {
             float* const p = gC + 3;
-            *p = beta == 0.0f ? acc[3] : fmaf(beta, *p, acc[3]);
+            if (cn + 3 < N) p[0] = acc[3];
         }
-        if (cm + 1 < M && cn < N) {
+        if (cm + 1 < M) {
             float* const p = gC1;
-            *p = beta == 0.0f ? acc[4] : fmaf(beta, *p, acc[4]);
+            if (cn < N) p[0] = acc[4];
         }
-        if (cm + 1 < M && cn + 1 < N) {
+        if (cm + 1 < M) {
             float* const p = gC1 + 1;
-            *p = beta == 0.0f ? acc[5] : fmaf(beta, *p, acc[5]);
+            if (cn + 1 < N) p[0] = acc[5];
         }
-        if (cm + 1 < M && cn + 2 < N) {
+        if (cm + 1 < M) {
             float* const p = gC1 + 2;
-            *p = beta == 0.0f ? acc[6] : fmaf(beta, *p, acc[6]);
+            if (cn + 2 < N) p[0] = acc[6];
         }
-        if (cm + 1 < M && cn + 3 < N) {
+        if (cm + 1 < M) {
             float* const p = gC1 + 3;
-            *p = beta == 0.0f ? acc[7] : fmaf(beta, *p, acc[7]);
+            if (cn + 3 < N) p[0] = acc[7];
         }
-        if (cm + 2 < M && cn < N) {
+        if (cm + 2 < M) {
             float* const p = gC2;
-            *p = beta == 0.0f ? acc[8] : fmaf(beta, *p, acc[8]);
+            if (cn < N) p[0] = acc[8];
         }
-        if (cm + 2 < M && cn + 1 < N) {
+        if (cm + 2 < M) {
             float* const p = gC2 + 1;
-            *p = beta == 0.0f ? acc[9] : fmaf(beta, *p, acc[9]);
+            if (cn + 1 < N) p[0] = acc[9];
         }
-        if (cm + 2 < M && cn + 2 < N) {
+        if (cm + 2 < M) {
             float* const p = gC2 + 2;
-            *p = beta == 0.0f ? acc[10] : fmaf(beta, *p, acc[10]);
+            if (cn + 2 < N) p[0] = acc[10];
         }
-        if (cm + 2 < M && cn + 3 < N) {
+        if (cm + 2 < M) {
             float* const p = gC2 + 3;
-            *p = beta == 0.0f ? acc[11] : fmaf(beta, *p, acc[11]);
+            if (cn + 3 < N) p[0] = acc[11];
         }
-        if (cm + 3 < M && cn < N) {
+        if (cm + 3 < M) {
             float* const p = gC3;
-            *p = beta == 0.0f ? acc[12] : fmaf(beta, *p, acc[12]);
+            if (cn < N) p[0] = acc[12];
         }
-        if (cm + 3 < M && cn + 1 < N) {
+        if (cm + 3 < M) {
             float* const p = gC3 + 1;
-            *p = beta == 0.0f ? acc[13] : fmaf(beta, *p, acc[13]);
+            if (cn + 1 < N) p[0] = acc[13];
         }
-        if (cm + 3 < M && cn + 2 < N) {
+        if (cm + 3 < M) {
             float* const p = gC3 + 2;
-            *p = beta == 0.0f ? acc[14] : fmaf(beta, *p, acc[14]);
+            if (cn + 2 < N) p[0] = acc[14];
         }
-        if (cm + 3 < M && cn + 3 < N) {
+        if (cm + 3 < M) {
             float* const p = gC3 + 3;
-            *p = beta == 0.0f ? acc[15] : fmaf(beta, *p, acc[15]);
+            if (cn + 3 < N) p[0] = acc[15];
         }
-        if (cm + 16 < M && cn < N) {
+        if (cm + 16 < M) {
             float* const p = gC16;
-            *p = beta == 0.0f ? acc[16] : fmaf(beta, *p, acc[16]);
+            if (cn < N) p[0] = acc[16];
         }
-        if (cm + 16 < M && cn + 1 < N) {
+        if (cm + 16 < M) {
             float* const p = gC16 + 1;
-            *p = beta == 0.0f ? acc[17] : fmaf(beta, *p, acc[17]);
+            if (cn + 1 < N) p[0] = acc[17];
         }
-        if (cm + 16 < M && cn + 2 < N) {
+        if (cm + 16 < M) {
             float* const p = gC16 + 2;
-            *p = beta == 0.0f ? acc[18] : fmaf(beta, *p, acc[18]);
+            if (cn + 2 < N) p[0] = acc[18];
         }
-        if (cm + 16 < M && cn + 3 < N) {
+        if (cm + 16 < M) {
             float* const p = gC16 + 3;
-            *p = beta == 0.0f ? acc[19] : fmaf(beta, *p, acc[19]);
+            if (cn + 3 < N) p[0] = acc[19];
         }
-        if (cm + 17 < M && cn < N) {
+        if (cm + 17 < M) {
             float* const p = gC17;
-            *p = beta == 0.0f ? acc[20] : fmaf(beta, *p, acc[20]);
+            if (cn < N) p[0] = acc[20];
         }
-        if (cm + 17 < M && cn + 1 < N) {
+        if (cm + 17 < M) {
             float* const p = gC17 + 1;
-            *p = beta == 0.0f ? acc[21] : fmaf(beta, *p, acc[21]);
+            if (cn + 1 < N) p[0] = acc[21];
         }
-        if (cm + 17 < M && cn + 2 < N) {
+        if (cm + 17 < M) {
             float* const p = gC17 + 2;
-            *p = beta == 0.0f ? acc[22] : fmaf(beta, *p, acc[22]);
+            if (cn + 2 < N) p[0] = acc[22];
         }
-        if (cm + 17 < M && cn + 3 < N) {
+        if (cm + 17 < M) {
             float* const p = gC17 + 3;
-            *p = beta == 0.0f ? acc[23] : fmaf(beta, *p, acc[23]);
+            if (cn + 3 < N) p[0] = acc[23];
         }
-        if (cm + 18 < M && cn < N) {
+        if (cm + 18 < M) {
             float* const p = gC18;
-            *p = beta == 0.0f ? acc[24] : fmaf(beta, *p, acc[24]);
+            if (cn < N) p[0] = acc[24];
         }
-        if (cm + 18 < M && cn + 1 < N) {
+        if (cm + 18 < M) {
             float* const p = gC18 + 1;
-            *p = beta == 0.0f ? acc[25] : fmaf(beta, *p, acc[25]);
+            if (cn + 1 < N) p[0] = acc[25];
         }
-        if (cm + 18 < M && cn + 2 < N) {
+        if (cm + 18 < M) {
             float* const p = gC18 + 2;
-            *p = beta == 0.0f ? acc[26] : fmaf(beta, *p, acc[26]);
+            if (cn + 2 < N) p[0] = acc[26];
         }
-        if (cm + 18 < M && cn + 3 < N) {
+        if (cm + 18 < M) {
             float* const p = gC18 + 3;
-            *p = beta == 0.0f ? acc[27] : fmaf(beta, *p, acc[27]);
+            if (cn + 3 < N) p[0] = acc[27];
         }
-        if (cm + 19 < M && cn < N) {
+        if (cm + 19 < M) {
             float* const p = gC19;
-            *p = beta == 0.0f ? acc[28] : fmaf(beta, *p, acc[28]);
+            if (cn < N) p[0] = acc[28];
         }
-        if (cm + 19 < M && cn + 1 < N) {
+        if (cm + 19 < M) {
             float* const p = gC19 + 1;
-            *p = beta == 0.0f ? acc[29] : fmaf(beta, *p, acc[29]);
+            if (cn + 1 < N) p[0] = acc[29];
         }
-        if (cm + 19 < M && cn + 2 < N) {
+        if (cm + 19 < M) {
             float* const p = gC19 + 2;
-            *p = beta == 0.0f ? acc[30] : fmaf(beta, *p, acc[30]);
+            if (cn + 2 < N) p[0] = acc[30];
         }
-        if (cm + 19 < M && cn + 3 < N) {
+        if (cm + 19 < M) {
             float* const p = gC19 + 3;
-            *p = beta == 0.0f ? acc[31] : fmaf(beta, *p, acc[31]);
+            if (cn + 3 < N) p[0] = acc[31];
         }
-        if (cm + 32 < M && cn < N) {
+        if (cm + 32 < M) {
             float* const p = gC32;
-            *p = beta == 0.0f ? acc[32] : fmaf(beta, *p, acc[32]);
+            if (cn < N) p[0] = acc[32];
         }
-        if (cm + 32 < M && cn + 1 < N) {
+        if (cm + 32 < M) {
             float* const p = gC32 + 1;
-            *p = beta == 0.0f ? acc[33] : fmaf(beta, *p, acc[33]);
+            if (cn + 1 < N) p[0] = acc[33];
         }
-        if (cm + 32 < M && cn + 2 < N) {
+        if (cm + 32 < M) {
             float* const p = gC32 + 2;
-            *p = beta == 0.0f ? acc[34] : fmaf(beta, *p, acc[34]);
+            if (cn + 2 < N) p[0] = acc[34];
         }
-        if (cm + 32 < M && cn + 3 < N) {
+        if (cm + 32 < M) {
             float* const p = gC32 + 3;
-            *p = beta == 0.0f ? acc[35] : fmaf(beta, *p, acc[35]);
+            if (cn + 3 < N) p[0] = acc[35];
         }
-        if (cm + 33 < M && cn < N) {
+        if (cm + 33 < M) {
             float* const p = gC33;
-            *p = beta == 0.0f ? acc[36] : fmaf(beta, *p, acc[36]);
+            if (cn < N) p[0] = acc[36];
         }
-        if (cm + 33 < M && cn + 1 < N) {
+        if (cm + 33 < M) {
             float* const p = gC33 + 1;
-            *p = beta == 0.0f ? acc[37] : fmaf(beta, *p, acc[37]);
+            if (cn + 1 < N) p[0] = acc[37];
         }
-        if (cm + 33 < M && cn + 2 < N) {
+        if (cm + 33 < M) {
             float* const p = gC33 + 2;
-            *p = beta == 0.0f ? acc[38] : fmaf(beta, *p, acc[38]);
+            if (cn + 2 < N) p[0] = acc[38];
         }
-        if (cm + 33 < M && cn + 3 < N) {
+        if (cm + 33 < M) {
             float* const p = gC33 + 3;
-            *p = beta == 0.0f ? acc[39] : fmaf(beta, *p, acc[39]);
+            if (cn + 3 < N) p[0] = acc[39];
         }
-        if (cm + 34 < M && cn < N) {
+        if (cm + 34 < M) {
             float* const p = gC34;
-            *p = beta == 0.0f ? acc[40] : fmaf(beta, *p, acc[40]);
+            if (cn < N) p[0] = acc[40];
         }
-        if (cm + 34 < M && cn + 1 < N) {
+        if (cm + 34 < M) {
             float* const p = gC34 + 1;
-            *p = beta == 0.0f ? acc[41] : fmaf(beta, *p, acc[41]);
+            if (cn + 1 < N) p[0] = acc[41];
         }
-        if (cm + 34 < M && cn + 2 < N) {
+        if (cm + 34 < M) {
             float* const p = gC34 + 2;
-            *p = beta == 0.0f ? acc[42] : fmaf(beta, *p, acc[42]);
+            if (cn + 2 < N) p[0] = acc[42];
         }
-        if (cm + 34 < M && cn + 3 < N) {
+        if (cm + 34 < M) {
             float* const p = gC34 + 3;
-            *p = beta == 0.0f ? acc[43] : fmaf(beta, *p, acc[43]);
+            if (cn + 3 < N) p[0] = acc[43];
         }
-        if (cm + 35 < M && cn < N) {
+        if (cm + 35 < M) {
             float* const p = gC35;
-            *p = beta == 0.0f ? acc[44] : fmaf(beta, *p, acc[44]);
+            if (cn < N) p[0] = acc[44];
         }
-        if (cm + 35 < M && cn + 1 < N) {
+        if (cm + 35 < M) {
             float* const p = gC35 + 1;
-            *p = beta == 0.0f ? acc[45] : fmaf(beta, *p, acc[45]);
+            if (cn + 1 < N) p[0] = acc[45];
         }
-        if (cm + 35 < M && cn + 2 < N) {
+        if (cm + 35 < M) {
             float* const p = gC35 + 2;
-            *p = beta == 0.0f ? acc[46] : fmaf(beta, *p, acc[46]);
+            if (cn + 2 < N) p[0] = acc[46];
         }
-        if (cm + 35 < M && cn + 3 < N) {
+        if (cm + 35 < M) {
             float* const p = gC35 + 3;
-            *p = beta == 0.0f ? acc[47] : fmaf(beta, *p, acc[47]);
+            if (cn + 3 < N) p[0] = acc[47];
         }
-        if (cm + 48 < M && cn < N) {
+        if (cm + 48 < M) {
             float* const p = gC48;
-            *p = beta == 0.0f ? acc[48] : fmaf(beta, *p, acc[48]);
+            if (cn < N) p[0] = acc[48];
         }
-        if (cm + 48 < M && cn + 1 < N) {
+        if (cm + 48 < M) {
             float* const p = gC48 + 1;
-            *p = beta == 0.0f ? acc[49] : fmaf(beta, *p, acc[49]);
+            if (cn + 1 < N) p[0] = acc[49];
         }
-        if (cm + 48 < M && cn + 2 < N) {
+        if (cm + 48 < M) {
             float* const p = gC48 + 2;
-            *p = beta == 0.0f ? acc[50] : fmaf(beta, *p, acc[50]);
+            if (cn + 2 < N) p[0] = acc[50];
         }
-        if (cm + 48 < M && cn + 3 < N) {
+        if (cm + 48 < M) {
             float* const p = gC48 + 3;
-            *p = beta == 0.0f ? acc[51] : fmaf(beta, *p, acc[51]);
+            if (cn + 3 < N) p[0] = acc[51];
         }
-        if (cm + 49 < M && cn < N) {
+        if (cm + 49 < M) {
             float* const p = gC49;
-            *p = beta == 0.0f ? acc[52] : fmaf(beta, *p, acc[52]);
+            if (cn < N) p[0] = acc[52];
         }
-        if (cm + 49 < M && cn + 1 < N) {
+        if (cm + 49 < M) {
             float* const p = gC49 + 1;
-            *p = beta == 0.0f ? acc[53] : fmaf(beta, *p, acc[53]);
+            if (cn + 1 < N) p[0] = acc[53];
         }
-        if (cm + 49 < M && cn + 2 < N) {
+        if (cm + 49 < M) {
             float* const p = gC49 + 2;
-            *p = beta == 0.0f ? acc[54] : fmaf(beta, *p, acc[54]);
+            if (cn + 2 < N) p[0] = acc[54];
         }
-        if (cm + 49 < M && cn + 3 < N) {
+        if (cm + 49 < M) {
             float* const p = gC49 + 3;
-            *p = beta == 0.0f ? acc[55] : fmaf(beta, *p, acc[55]);
+            if (cn + 3 < N) p[0] = acc[55];
         }
-        if (cm + 50 < M && cn < N) {
+        if (cm + 50 < M) {
             float* const p = gC50;
-            *p = beta == 0.0f ? acc[56] : fmaf(beta, *p, acc[56]);
+            if (cn < N) p[0] = acc[56];
         }
-        if (cm + 50 < M && cn + 1 < N) {
+        if (cm + 50 < M) {
             float* const p = gC50 + 1;
-            *p = beta == 0.0f ? acc[57] : fmaf(beta, *p, acc[57]);
+            if (cn + 1 < N) p[0] = acc[57];
         }
-        if (cm + 50 < M && cn + 2 < N) {
+        if (cm + 50 < M) {
             float* const p = gC50 + 2;
-            *p = beta == 0.0f ? acc[58] : fmaf(beta, *p, acc[58]);
+            if (cn + 2 < N) p[0] = acc[58];
         }
-        if (cm + 50 < M && cn + 3 < N) {
+        if (cm + 50 < M) {
             float* const p = gC50 + 3;
-            *p = beta == 0.0f ? acc[59] : fmaf(beta, *p, acc[59]);
+            if (cn + 3 < N) p[0] = acc[59];
         }
-        if (cm + 51 < M && cn < N) {
+        if (cm + 51 < M) {
             float* const p = gC51;
-            *p = beta == 0.0f ? acc[60] : fmaf(beta, *p, acc[60]);
+            if (cn < N) p[0] = acc[60];
         }
-        if (cm + 51 < M && cn + 1 < N) {
+        if (cm + 51 < M) {
             float* const p = gC51 + 1;
-            *p = beta == 0.0f ? acc[61] : fmaf(beta, *p, acc[61]);
+            if (cn + 1 < N) p[0] = acc[61];
         }
-        if (cm + 51 < M && cn + 2 < N) {
+        if (cm + 51 < M) {
             float* const p = gC51 + 2;
-            *p = beta == 0.0f ? acc[62] : fmaf(beta, *p, acc[62]);
+            if (cn + 2 < N) p[0] = acc[62];
         }
-        if (cm + 51 < M && cn + 3 < N) {
+        if (cm + 51 < M) {
             float* const p = gC51 + 3;
-            *p = beta == 0.0f ? acc[63] : fmaf(beta, *p, acc[63]);
+            if (cn + 3 < N) p[0] = acc[63];
+        }
+    } else {
+        if (cm < M) {
+            float* const p = gC;
+            if (cn < N) p[0] = fmaf(beta, p[0], acc[0]);
+        }
+        if (cm < M) {
+            float* const p = gC + 1;
+            if (cn + 1 < N) p[0] = fmaf(beta, p[0], acc[1]);
+        }
+        if (cm < M) {
+            float* const p = gC + 2;
+            if (cn + 2 < N) p[0] = fmaf(beta, p[0], acc[2]);
+        }
+        if (cm < M) {
+            float* const p = gC + 3;
+            if (cn + 3 < N) p[0] = fmaf(beta, p[0], acc[3]);
+        }
+        if (cm + 1 < M) {
+            float* const p = gC1;
+            if (cn < N) p[0] = fmaf(beta, p[0], acc[4]);
+        }
+        if (cm + 1 < M) {
+            float* const p = gC1 + 1;
+            if (cn + 1 < N) p[0] = fmaf(beta, p[0], acc[5]);
+        }
+        if (cm + 1 < M) {
+            float* const p = gC1 + 2;
+            if (cn + 2 < N) p[0] = fmaf(beta, p[0], acc[6]);
+        }
+        if (cm + 1 < M) {
+            float* const p = gC1 + 3;
+            if (cn + 3 < N) p[0] = fmaf(beta, p[0], acc[7]);
+        }
+        if (cm + 2 < M) {
+            float* const p = gC2;
+            if (cn < N) p[0] = fmaf(beta, p[0], acc[8]);
+        }
+        if (cm + 2 < M) {
+            float* const p = gC2 + 1;
+            if (cn + 1 < N) p[0] = fmaf(beta, p[0], acc[9]);
+        }
+        if (cm + 2 < M) {
+            float* const p = gC2 + 2;
+            if (cn + 2 < N) p[0] = fmaf(beta, p[0], acc[10]);
+        }
+        if (cm + 2 < M) {
+            float* const p = gC2 + 3;
+            if (cn + 3 < N) p[0] = fmaf(beta, p[0], acc[11]);
+        }
+        if (cm + 3 < M) {
+            float* const p = gC3;
+            if (cn < N) p[0] = fmaf(beta, p[0], acc[12]);
+        }
+        if (cm + 3 < M) {
+            float* const p = gC3 + 1;
+            if (cn + 1 < N) p[0] = fmaf(beta, p[0], acc[13]);
+        }
+        if (cm + 3 < M) {
+            float* const p = gC3 + 2;
+            if (cn + 2 < N) p[0] = fmaf(beta, p[0], acc[14]);
+        }
+        if (cm + 3 < M) {
+            float* const p = gC3 + 3;
+            if (cn + 3 < N) p[0] = fmaf(beta, p[0], acc[15]);
+        }
+        if (cm + 16 < M) {
+            float* const p = gC16;
+            if (cn < N) p[0] = fmaf(beta, p[0], acc[16]);
+        }
+        if (cm + 16 < M) {
+            float* const p = gC16 + 1;
+            if (cn + 1 < N) p[0] = fmaf(beta, p[0], acc[17]);
+        }
+        if (cm + 16 < M) {
+            float* const p = gC16 + 2;
+            if (cn + 2 < N) p[0] = fmaf(beta, p[0], acc[18]);
+        }
+        if (cm + 16 < M) {
+            float* const p = gC16 + 3;
+            if (cn + 3 < N) p[0] = fmaf(beta, p[0], acc[19]);
+        }
+        if (cm + 17 < M) {
+            float* const p = gC17;
+            if (cn < N) p[0] = fmaf(beta, p[0], acc[20]);
+        }
+        if (cm + 17 < M) {
+            float* const p = gC17 + 1;
+            if (cn + 1 < N) p[0] = fmaf(beta, p[0], acc[21]);
+        }
+        if (cm + 17 < M) {
+            float* const p = gC17 + 2;
+            if (cn + 2 < N) p[0] = fmaf(beta, p[0], acc[22]);
+        }
+        if (cm + 17 < M) {
+            float* const p = gC17 + 3;
+            if (cn + 3 < N) p[0] = fmaf(beta, p[0], acc[23]);
+        }
+        if (cm + 18 < M) {
+            float* const p = gC18;
+            if (cn < N) p[0] = fmaf(beta, p[0], acc[24]);
+        }
+        if (cm + 18 < M) {
+            float* const p = gC18 + 1;
+            if (cn + 1 < N) p[0] = fmaf(beta, p[0], acc[25]);
+        }
+        if (cm + 18 < M) {
+            float* const p = gC18 + 2;
+            if (cn + 2 < N) p[0] = fmaf(beta, p[0], acc[26]);
+        }
+        if (cm + 18 < M) {
+            float* const p = gC18 + 3;
+            if (cn + 3 < N) p[0] = fmaf(beta, p[0], acc[27]);
+        }
+        if (cm + 19 < M) {
+            float* const p = gC19;
+            if (cn < N) p[0] = fmaf(beta, p[0], acc[28]);
+        }
+        if (cm + 19 < M) {
+            float* const p = gC19 + 1;
+            if (cn + 1 < N) p[0] = fmaf(beta, p[0], acc[29]);
+        }
+        if (cm + 19 < M) {
+            float* const p = gC19 + 2;
+            if (cn + 2 < N) p[0] = fmaf(beta, p[0], acc[30]);
+        }
+        if (cm + 19 < M) {
+            float* const p = gC19 + 3;
+            if (cn + 3 < N) p[0] = fmaf(beta, p[0], acc[31]);
+        }
+        if (cm + 32 < M) {
+            float* const p = gC32;
+            if (cn < N) p[0] = fmaf(beta, p[0], acc[32]);
+        }
+        if (cm + 32 < M) {
+            float* const p = gC32 + 1;
+            if (cn + 1 < N) p[0] = fmaf(beta, p[0], acc[33]);
+        }
+        if (cm + 32 < M) {
+            float* const p = gC32 + 2;
+            if (cn + 2 < N) p[0] = fmaf(beta, p[0], acc[34]);
+        }
+        if (cm + 32 < M) {
+            float* const p = gC32 + 3;
+            if (cn + 3 < N) p[0] = fmaf(beta, p[0], acc[35]);
+        }
+        if (cm + 33 < M) {
+            float* const p = gC33;
+            if (cn < N) p[0] = fmaf(beta, p[0], acc[36]);
+        }
+        if (cm + 33 < M) {
+            float* const p = gC33 + 1;
+            if (cn + 1 < N) p[0] = fmaf(beta, p[0], acc[37]);
+        }
+        if (cm + 33 < M) {
+            float* const p = gC33 + 2;
+            if (cn + 2 < N) p[0] = fmaf(beta, p[0], acc[38]);
+        }
+        if (cm + 33 < M) {
+            float* const p = gC33 + 3;
+            if (cn + 3 < N) p[0] = fmaf(beta, p[0], acc[39]);
+        }
+        if (cm + 34 < M) {
+            float* const p = gC34;
+            if (cn < N) p[0] = fmaf(beta, p[0], acc[40]);
+        }
+        if (cm + 34 < M) {
+            float* const p = gC34 + 1;
+            if (cn + 1 < N) p[0] = fmaf(beta, p[0], acc[41]);
+        }
+        if (cm + 34 < M) {
+            float* const p = gC34 + 2;
+            if (cn + 2 < N) p[0] = fmaf(beta, p[0], acc[42]);
+        }
+        if (cm + 34 < M) {
+            float* const p = gC34 + 3;
+            if (cn + 3 < N) p[0] = fmaf(beta, p[0], acc[43]);
+        }
+        if (cm + 35 < M) {
+            float* const p = gC35;
+            if (cn < N) p[0] = fmaf(beta, p[0], acc[44]);
+        }
+        if (cm + 35 < M) {
+            float* const p = gC35 + 1;
+            if (cn + 1 < N) p[0] = fmaf(beta, p[0], acc[45]);
+        }
+        if (cm + 35 < M) {
+            float* const p = gC35 + 2;
+            if (cn + 2 < N) p[0] = fmaf(beta, p[0], acc[46]);
+        }
+        if (cm + 35 < M) {
+            float* const p = gC35 + 3;
+            if (cn + 3 < N) p[0] = fmaf(beta, p[0], acc[47]);
+        }
+        if (cm + 48 < M) {
+            float* const p = gC48;
+            if (cn < N) p[0] = fmaf(beta, p[0], acc[48]);
+        }
+        if (cm + 48 < M) {
+            float* const p = gC48 + 1;
+            if (cn + 1 < N) p[0] = fmaf(beta, p[0], acc[49]);
+        }
+        if (cm + 48 < M) {
+            float* const p = gC48 + 2;
+            if (cn + 2 < N) p[0] = fmaf(beta, p[0], acc[50]);
+        }
+        if (cm + 48 < M) {
+            float* const p = gC48 + 3;
+            if (cn + 3 < N) p[0] = fmaf(beta, p[0], acc[51]);
+        }
+        if (cm + 49 < M) {
+            float* const p = gC49;
+            if (cn < N) p[0] = fmaf(beta, p[0], acc[52]);
+        }
+        if (cm + 49 < M) {
+            float* const p = gC49 + 1;
+            if (cn + 1 < N) p[0] = fmaf(beta, p[0], acc[53]);
+        }
+        if (cm + 49 < M) {
+            float* const p = gC49 + 2;
+            if (cn + 2 < N) p[0] = fmaf(beta, p[0], acc[54]);
+        }
+        if (cm + 49 < M) {
+            float* const p = gC49 + 3;
+            if (cn + 3 < N) p[0] = fmaf(beta, p[0], acc[55]);
+        }
+        if (cm + 50 < M) {
+            float* const p = gC50;
+            if (cn < N) p[0] = fmaf(beta, p[0], acc[56]);
+        }
+        if (cm + 50 < M) {
+            float* const p = gC50 + 1;
+            if (cn + 1 < N) p[0] = fmaf(beta, p[0], acc[57]);
+        }
+        if (cm + 50 < M) {
+            float* const p = gC50 + 2;
+            if (cn + 2 < N) p[0] = fmaf(beta, p[0], acc[58]);
+        }
+        if (cm + 50 < M) {
+            float* const p = gC50 + 3;
+            if (cn + 3 < N) p[0] = fmaf(beta, p[0], acc[59]);
+        }
+        if (cm + 51 < M) {
+            float* const p = gC51;
+            if (cn < N) p[0] = fmaf(beta, p[0], acc[60]);
+        }
+        if (cm + 51 < M) {
+            float* const p = gC51 + 1;
+            if (cn + 1 < N) p[0] = fmaf(beta, p[0], acc[61]);
+        }
+        if (cm + 51 < M) {
+            float* const p = gC51 + 2;
+            if (cn + 2 < N) p[0] = fmaf(beta, p[0], acc[62]);
+        }
+        if (cm + 51 < M) {
+            float* const p = gC51 + 3;
+            if (cn + 3 < N) p[0] = fmaf(beta, p[0], acc[63]);
         }
     }
 }

@@ -77,9 +77,9 @@ transpose_f32_32x32_tS8x32n1_tD32x8m1_sTp1_b8_kernel(
     const int dn = n0 + (t >> 5);
     float* const gD = dst + pinned(blockIdx.z * (long long)batch_stride_dst + dn * (long long)ld_dst + dm);
     // tSsT ((32,8),((1,1),(4,1))):((1,33),((0,0),(264,0)))
-    float* const put0 = sT + (t & 31) + (t >> 5) * 33;
+    float* const putT0 = sT + (t & 31) + (t >> 5) * 33;
     // tDsT ((32,8),((1,1),(1,4))):((33,1),((0,0),(0,8)))
-    const float* const get0 = sT + (t & 31) * 33 + (t >> 5);
+    const float* const getT0 = sT + (t & 31) * 33 + (t >> 5);
 
     float in[4], out[4];
 
@@ -91,16 +91,16 @@ transpose_f32_32x32_tS8x32n1_tD32x8m1_sTp1_b8_kernel(
         in[2] = __ldg(gS + 16 * ld_src);
         in[3] = __ldg(gS + 24 * ld_src);
         // tSsT: the tile into shared memory.
-        *(put0) = in[0];
-        *(put0 + 264) = in[1];
-        *(put0 + 528) = in[2];
-        *(put0 + 792) = in[3];
+        *(putT0) = in[0];
+        *(putT0 + 264) = in[1];
+        *(putT0 + 528) = in[2];
+        *(putT0 + 792) = in[3];
         __syncthreads();
         // tDsT: its columns out of shared memory.
-        out[0] = *(get0);
-        out[1] = *(get0 + 8);
-        out[2] = *(get0 + 16);
-        out[3] = *(get0 + 24);
+        out[0] = *(getT0);
+        out[1] = *(getT0 + 8);
+        out[2] = *(getT0 + 16);
+        out[3] = *(getT0 + 24);
         // tDgD: along the rows of the destination.
         *(gD) = out[0];
         *(gD + 8 * ld_dst) = out[1];
@@ -114,15 +114,15 @@ transpose_f32_32x32_tS8x32n1_tD32x8m1_sTp1_b8_kernel(
     in[1] = sm + 8 < M && sn < N ? __ldg(gS + 8 * ld_src) : 0.0f;
     in[2] = sm + 16 < M && sn < N ? __ldg(gS + 16 * ld_src) : 0.0f;
     in[3] = sm + 24 < M && sn < N ? __ldg(gS + 24 * ld_src) : 0.0f;
-    *(put0) = in[0];
-    *(put0 + 264) = in[1];
-    *(put0 + 528) = in[2];
-    *(put0 + 792) = in[3];
+    *(putT0) = in[0];
+    *(putT0 + 264) = in[1];
+    *(putT0 + 528) = in[2];
+    *(putT0 + 792) = in[3];
     __syncthreads();
-    out[0] = *(get0);
-    out[1] = *(get0 + 8);
-    out[2] = *(get0 + 16);
-    out[3] = *(get0 + 24);
+    out[0] = *(getT0);
+    out[1] = *(getT0 + 8);
+    out[2] = *(getT0 + 16);
+    out[3] = *(getT0 + 24);
     if (dn < N && dm < M) *(gD) = out[0];
     if (dn + 8 < N && dm < M) *(gD + 8 * ld_dst) = out[1];
     if (dn + 16 < N && dm < M) *(gD + 16 * ld_dst) = out[2];

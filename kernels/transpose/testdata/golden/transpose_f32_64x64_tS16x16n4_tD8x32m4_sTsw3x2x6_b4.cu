@@ -93,10 +93,10 @@ transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4_kernel(
     const int dn = n0 + (t >> 3);
     float* const gD = dst + pinned(blockIdx.z * (long long)batch_stride_dst + dn * (long long)ld_dst + dm);
     // tSsT Sw<3,2,6> o 0 o ((16,16),((1,4),(4,1))):((4,64),((0,1),(1024,0)))
-    float* const put0 = sT + (((t >> 6) * 4) ^ (t * 4));
-    float* const put1 = sT + ((t * 4) ^ ((t >> 6) * 4 + 16)) + 1024;
+    float* const putT0 = sT + (((t >> 6) * 4) ^ (t * 4));
+    float* const putT1 = sT + ((t * 4) ^ ((t >> 6) * 4 + 16)) + 1024;
     // tDsT Sw<3,2,6> o 0 o ((8,32),((4,1),(2,2))):((256,1),((64,0),(2048,32)))
-    const float* const get0 = sT + ((t >> 3) ^ ((t & 7) * 4)) + (t & 7) * 256;
+    const float* const getT0 = sT + ((t >> 3) ^ ((t & 7) * 4)) + (t & 7) * 256;
 
     float in[16], out[16];
 
@@ -108,28 +108,28 @@ transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4_kernel(
         load4(&in[8], gS + 32 * ld_src);
         load4(&in[12], gS + 48 * ld_src);
         // tSsT: the tile into shared memory.
-        put4(put0, &in[0]);
-        put4(put1, &in[4]);
-        put4(put0 + 2048, &in[8]);
-        put4(put1 + 2048, &in[12]);
+        put4(putT0, &in[0]);
+        put4(putT1, &in[4]);
+        put4(putT0 + 2048, &in[8]);
+        put4(putT1 + 2048, &in[12]);
         __syncthreads();
         // tDsT: its columns out of shared memory.
-        out[0] = *(get0);
-        out[1] = *(get0 + 64);
-        out[2] = *(get0 + 128);
-        out[3] = *(get0 + 192);
-        out[4] = *(get0 + 2048);
-        out[5] = *(get0 + 2112);
-        out[6] = *(get0 + 2176);
-        out[7] = *(get0 + 2240);
-        out[8] = *(get0 + 32);
-        out[9] = *(get0 + 96);
-        out[10] = *(get0 + 160);
-        out[11] = *(get0 + 224);
-        out[12] = *(get0 + 2080);
-        out[13] = *(get0 + 2144);
-        out[14] = *(get0 + 2208);
-        out[15] = *(get0 + 2272);
+        out[0] = *(getT0);
+        out[1] = *(getT0 + 64);
+        out[2] = *(getT0 + 128);
+        out[3] = *(getT0 + 192);
+        out[4] = *(getT0 + 2048);
+        out[5] = *(getT0 + 2112);
+        out[6] = *(getT0 + 2176);
+        out[7] = *(getT0 + 2240);
+        out[8] = *(getT0 + 32);
+        out[9] = *(getT0 + 96);
+        out[10] = *(getT0 + 160);
+        out[11] = *(getT0 + 224);
+        out[12] = *(getT0 + 2080);
+        out[13] = *(getT0 + 2144);
+        out[14] = *(getT0 + 2208);
+        out[15] = *(getT0 + 2272);
         // tDgD: along the rows of the destination.
         store4(gD, &out[0]);
         store4(gD + 32, &out[4]);
@@ -167,27 +167,27 @@ transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4_kernel(
         in[14] = sm + 48 < M && sn + 2 < N ? __ldg(&p[2]) : 0.0f;
         in[15] = sm + 48 < M && sn + 3 < N ? __ldg(&p[3]) : 0.0f;
     }
-    put4(put0, &in[0]);
-    put4(put1, &in[4]);
-    put4(put0 + 2048, &in[8]);
-    put4(put1 + 2048, &in[12]);
+    put4(putT0, &in[0]);
+    put4(putT1, &in[4]);
+    put4(putT0 + 2048, &in[8]);
+    put4(putT1 + 2048, &in[12]);
     __syncthreads();
-    out[0] = *(get0);
-    out[1] = *(get0 + 64);
-    out[2] = *(get0 + 128);
-    out[3] = *(get0 + 192);
-    out[4] = *(get0 + 2048);
-    out[5] = *(get0 + 2112);
-    out[6] = *(get0 + 2176);
-    out[7] = *(get0 + 2240);
-    out[8] = *(get0 + 32);
-    out[9] = *(get0 + 96);
-    out[10] = *(get0 + 160);
-    out[11] = *(get0 + 224);
-    out[12] = *(get0 + 2080);
-    out[13] = *(get0 + 2144);
-    out[14] = *(get0 + 2208);
-    out[15] = *(get0 + 2272);
+    out[0] = *(getT0);
+    out[1] = *(getT0 + 64);
+    out[2] = *(getT0 + 128);
+    out[3] = *(getT0 + 192);
+    out[4] = *(getT0 + 2048);
+    out[5] = *(getT0 + 2112);
+    out[6] = *(getT0 + 2176);
+    out[7] = *(getT0 + 2240);
+    out[8] = *(getT0 + 32);
+    out[9] = *(getT0 + 96);
+    out[10] = *(getT0 + 160);
+    out[11] = *(getT0 + 224);
+    out[12] = *(getT0 + 2080);
+    out[13] = *(getT0 + 2144);
+    out[14] = *(getT0 + 2208);
+    out[15] = *(getT0 + 2272);
     if (dn < N) {
         float* const p = gD;
         if (dm < M) p[0] = out[0];
