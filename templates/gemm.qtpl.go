@@ -299,203 +299,221 @@ func StreamGemmSource(qw422016 *qt422016.Writer, d *Gemm) {
 `)
 //line gemm.qtpl:79
 	streamlines(qw422016, d.OutCoordinates, "    ")
-//line gemm.qtpl:79
-	qw422016.N().S(`#pragma unroll
-    for (int i = 0; i < `)
+//line gemm.qtpl:80
+	for _, v := range d.Out {
 //line gemm.qtpl:81
-	qw422016.N().D(d.Acc)
+		if v.Width == 4 {
 //line gemm.qtpl:81
-	qw422016.N().S(`; ++i) acc[i] *= alpha;
-    if (inside && beta == 0.0f) {
+			qw422016.N().S(`    scale4(&acc[`)
+//line gemm.qtpl:82
+			qw422016.N().D(v.Reg)
+//line gemm.qtpl:82
+			qw422016.N().S(`], alpha);
 `)
 //line gemm.qtpl:83
-	for _, v := range d.Out {
-//line gemm.qtpl:84
-		if v.Width == 4 {
-//line gemm.qtpl:84
-			qw422016.N().S(`        store4(`)
-//line gemm.qtpl:85
-			qw422016.N().S(v.Addr)
-//line gemm.qtpl:85
-			qw422016.N().S(`, &acc[`)
-//line gemm.qtpl:85
-			qw422016.N().D(v.Reg)
-//line gemm.qtpl:85
-			qw422016.N().S(`]);
-`)
-//line gemm.qtpl:86
 		} else {
-//line gemm.qtpl:86
-			qw422016.N().S(`        *(`)
-//line gemm.qtpl:87
-			qw422016.N().S(v.Addr)
-//line gemm.qtpl:87
-			qw422016.N().S(`) = acc[`)
-//line gemm.qtpl:87
+//line gemm.qtpl:83
+			qw422016.N().S(`    acc[`)
+//line gemm.qtpl:84
 			qw422016.N().D(v.Reg)
-//line gemm.qtpl:87
-			qw422016.N().S(`];
+//line gemm.qtpl:84
+			qw422016.N().S(`] *= alpha;
+`)
+//line gemm.qtpl:85
+		}
+//line gemm.qtpl:86
+	}
+//line gemm.qtpl:86
+	qw422016.N().S(`    if (inside && beta == 0.0f) {
 `)
 //line gemm.qtpl:88
-		}
+	for _, v := range d.Out {
 //line gemm.qtpl:89
-	}
+		if v.Width == 4 {
 //line gemm.qtpl:89
-	qw422016.N().S(`    } else if (inside) {
+			qw422016.N().S(`        store4(`)
+//line gemm.qtpl:90
+			qw422016.N().S(v.Addr)
+//line gemm.qtpl:90
+			qw422016.N().S(`, &acc[`)
+//line gemm.qtpl:90
+			qw422016.N().D(v.Reg)
+//line gemm.qtpl:90
+			qw422016.N().S(`]);
 `)
 //line gemm.qtpl:91
-	for _, v := range d.Out {
-//line gemm.qtpl:92
-		if v.Width == 4 {
-//line gemm.qtpl:92
-			qw422016.N().S(`        update4(`)
-//line gemm.qtpl:93
-			qw422016.N().S(v.Addr)
-//line gemm.qtpl:93
-			qw422016.N().S(`, beta, &acc[`)
-//line gemm.qtpl:93
-			qw422016.N().D(v.Reg)
-//line gemm.qtpl:93
-			qw422016.N().S(`]);
-`)
-//line gemm.qtpl:94
 		} else {
-//line gemm.qtpl:94
+//line gemm.qtpl:91
 			qw422016.N().S(`        *(`)
-//line gemm.qtpl:95
+//line gemm.qtpl:92
 			qw422016.N().S(v.Addr)
-//line gemm.qtpl:95
-			qw422016.N().S(`) = fmaf(beta, *(`)
-//line gemm.qtpl:95
-			qw422016.N().S(v.Addr)
-//line gemm.qtpl:95
-			qw422016.N().S(`), acc[`)
-//line gemm.qtpl:95
+//line gemm.qtpl:92
+			qw422016.N().S(`) = acc[`)
+//line gemm.qtpl:92
 			qw422016.N().D(v.Reg)
-//line gemm.qtpl:95
-			qw422016.N().S(`]);
-`)
-//line gemm.qtpl:96
-		}
-//line gemm.qtpl:97
-	}
-//line gemm.qtpl:97
-	qw422016.N().S(`    } else if (beta == 0.0f) {
-`)
-//line gemm.qtpl:99
-	for _, v := range d.Out {
-//line gemm.qtpl:99
-		qw422016.N().S(`        if (`)
-//line gemm.qtpl:100
-		qw422016.N().S(v.Guard)
-//line gemm.qtpl:100
-		qw422016.N().S(`) {
-            float* const p = `)
-//line gemm.qtpl:101
-		qw422016.N().S(v.Addr)
-//line gemm.qtpl:101
-		qw422016.N().S(`;
-`)
-//line gemm.qtpl:102
-		for i, e := range v.Elems {
-//line gemm.qtpl:102
-			qw422016.N().S(`            if (`)
-//line gemm.qtpl:103
-			qw422016.N().S(e.Guard)
-//line gemm.qtpl:103
-			qw422016.N().S(`) p[`)
-//line gemm.qtpl:103
-			qw422016.N().D(i)
-//line gemm.qtpl:103
-			qw422016.N().S(`] = acc[`)
-//line gemm.qtpl:103
-			qw422016.N().D(e.Reg)
-//line gemm.qtpl:103
+//line gemm.qtpl:92
 			qw422016.N().S(`];
 `)
-//line gemm.qtpl:104
+//line gemm.qtpl:93
 		}
-//line gemm.qtpl:104
-		qw422016.N().S(`        }
-`)
-//line gemm.qtpl:106
+//line gemm.qtpl:94
 	}
-//line gemm.qtpl:106
-	qw422016.N().S(`    } else {
+//line gemm.qtpl:94
+	qw422016.N().S(`    } else if (inside) {
 `)
-//line gemm.qtpl:108
+//line gemm.qtpl:96
 	for _, v := range d.Out {
-//line gemm.qtpl:108
-		qw422016.N().S(`        if (`)
-//line gemm.qtpl:109
-		qw422016.N().S(v.Guard)
-//line gemm.qtpl:109
-		qw422016.N().S(`) {
-            float* const p = `)
-//line gemm.qtpl:110
-		qw422016.N().S(v.Addr)
-//line gemm.qtpl:110
-		qw422016.N().S(`;
-`)
-//line gemm.qtpl:111
-		for i, e := range v.Elems {
-//line gemm.qtpl:111
-			qw422016.N().S(`            if (`)
-//line gemm.qtpl:112
-			qw422016.N().S(e.Guard)
-//line gemm.qtpl:112
-			qw422016.N().S(`) p[`)
-//line gemm.qtpl:112
-			qw422016.N().D(i)
-//line gemm.qtpl:112
-			qw422016.N().S(`] = fmaf(beta, p[`)
-//line gemm.qtpl:112
-			qw422016.N().D(i)
-//line gemm.qtpl:112
-			qw422016.N().S(`], acc[`)
-//line gemm.qtpl:112
-			qw422016.N().D(e.Reg)
-//line gemm.qtpl:112
+//line gemm.qtpl:97
+		if v.Width == 4 {
+//line gemm.qtpl:97
+			qw422016.N().S(`        update4(`)
+//line gemm.qtpl:98
+			qw422016.N().S(v.Addr)
+//line gemm.qtpl:98
+			qw422016.N().S(`, beta, &acc[`)
+//line gemm.qtpl:98
+			qw422016.N().D(v.Reg)
+//line gemm.qtpl:98
 			qw422016.N().S(`]);
 `)
-//line gemm.qtpl:113
+//line gemm.qtpl:99
+		} else {
+//line gemm.qtpl:99
+			qw422016.N().S(`        *(`)
+//line gemm.qtpl:100
+			qw422016.N().S(v.Addr)
+//line gemm.qtpl:100
+			qw422016.N().S(`) = fmaf(beta, *(`)
+//line gemm.qtpl:100
+			qw422016.N().S(v.Addr)
+//line gemm.qtpl:100
+			qw422016.N().S(`), acc[`)
+//line gemm.qtpl:100
+			qw422016.N().D(v.Reg)
+//line gemm.qtpl:100
+			qw422016.N().S(`]);
+`)
+//line gemm.qtpl:101
 		}
-//line gemm.qtpl:113
+//line gemm.qtpl:102
+	}
+//line gemm.qtpl:102
+	qw422016.N().S(`    } else if (beta == 0.0f) {
+`)
+//line gemm.qtpl:104
+	for _, v := range d.Out {
+//line gemm.qtpl:104
+		qw422016.N().S(`        if (`)
+//line gemm.qtpl:105
+		qw422016.N().S(v.Guard)
+//line gemm.qtpl:105
+		qw422016.N().S(`) {
+            float* const p = `)
+//line gemm.qtpl:106
+		qw422016.N().S(v.Addr)
+//line gemm.qtpl:106
+		qw422016.N().S(`;
+`)
+//line gemm.qtpl:107
+		for i, e := range v.Elems {
+//line gemm.qtpl:107
+			qw422016.N().S(`            if (`)
+//line gemm.qtpl:108
+			qw422016.N().S(e.Guard)
+//line gemm.qtpl:108
+			qw422016.N().S(`) p[`)
+//line gemm.qtpl:108
+			qw422016.N().D(i)
+//line gemm.qtpl:108
+			qw422016.N().S(`] = acc[`)
+//line gemm.qtpl:108
+			qw422016.N().D(e.Reg)
+//line gemm.qtpl:108
+			qw422016.N().S(`];
+`)
+//line gemm.qtpl:109
+		}
+//line gemm.qtpl:109
 		qw422016.N().S(`        }
 `)
-//line gemm.qtpl:115
+//line gemm.qtpl:111
 	}
+//line gemm.qtpl:111
+	qw422016.N().S(`    } else {
+`)
+//line gemm.qtpl:113
+	for _, v := range d.Out {
+//line gemm.qtpl:113
+		qw422016.N().S(`        if (`)
+//line gemm.qtpl:114
+		qw422016.N().S(v.Guard)
+//line gemm.qtpl:114
+		qw422016.N().S(`) {
+            float* const p = `)
 //line gemm.qtpl:115
+		qw422016.N().S(v.Addr)
+//line gemm.qtpl:115
+		qw422016.N().S(`;
+`)
+//line gemm.qtpl:116
+		for i, e := range v.Elems {
+//line gemm.qtpl:116
+			qw422016.N().S(`            if (`)
+//line gemm.qtpl:117
+			qw422016.N().S(e.Guard)
+//line gemm.qtpl:117
+			qw422016.N().S(`) p[`)
+//line gemm.qtpl:117
+			qw422016.N().D(i)
+//line gemm.qtpl:117
+			qw422016.N().S(`] = fmaf(beta, p[`)
+//line gemm.qtpl:117
+			qw422016.N().D(i)
+//line gemm.qtpl:117
+			qw422016.N().S(`], acc[`)
+//line gemm.qtpl:117
+			qw422016.N().D(e.Reg)
+//line gemm.qtpl:117
+			qw422016.N().S(`]);
+`)
+//line gemm.qtpl:118
+		}
+//line gemm.qtpl:118
+		qw422016.N().S(`        }
+`)
+//line gemm.qtpl:120
+	}
+//line gemm.qtpl:120
 	qw422016.N().S(`    }
 }
 `)
-//line gemm.qtpl:118
+//line gemm.qtpl:123
 	streamlauncher(qw422016, &d.Unit)
-//line gemm.qtpl:118
+//line gemm.qtpl:123
 }
 
-//line gemm.qtpl:118
+//line gemm.qtpl:123
 func WriteGemmSource(qq422016 qtio422016.Writer, d *Gemm) {
-//line gemm.qtpl:118
+//line gemm.qtpl:123
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line gemm.qtpl:118
+//line gemm.qtpl:123
 	StreamGemmSource(qw422016, d)
-//line gemm.qtpl:118
+//line gemm.qtpl:123
 	qt422016.ReleaseWriter(qw422016)
-//line gemm.qtpl:118
+//line gemm.qtpl:123
 }
 
-//line gemm.qtpl:118
+//line gemm.qtpl:123
 func GemmSource(d *Gemm) string {
-//line gemm.qtpl:118
+//line gemm.qtpl:123
 	qb422016 := qt422016.AcquireByteBuffer()
-//line gemm.qtpl:118
+//line gemm.qtpl:123
 	WriteGemmSource(qb422016, d)
-//line gemm.qtpl:118
+//line gemm.qtpl:123
 	qs422016 := string(qb422016.B)
-//line gemm.qtpl:118
+//line gemm.qtpl:123
 	qt422016.ReleaseByteBuffer(qb422016)
-//line gemm.qtpl:118
+//line gemm.qtpl:123
 	return qs422016
-//line gemm.qtpl:118
+//line gemm.qtpl:123
 }

@@ -468,7 +468,11 @@ __device__ __forceinline__ long long pinned(long long offset)
 //line unit.qtpl:125
 	if m.Update4 {
 //line unit.qtpl:125
-		qw422016.N().S(`// p = beta p + r
+		qw422016.N().S(`__device__ __forceinline__ void scale4(float* r, float alpha)
+{
+    r[0] *= alpha; r[1] *= alpha; r[2] *= alpha; r[3] *= alpha;
+}
+// p = beta p + r
 __device__ __forceinline__ void update4(float* p, float beta, const float* r)
 {
     float c[4];
@@ -477,428 +481,428 @@ __device__ __forceinline__ void update4(float* p, float beta, const float* r)
     store4(p, c);
 }
 `)
-//line unit.qtpl:134
+//line unit.qtpl:138
 	}
-//line unit.qtpl:135
+//line unit.qtpl:139
 	if m.Load4 || m.Get4 || m.Put4 || m.Store4 || m.Pinned {
-//line unit.qtpl:135
+//line unit.qtpl:139
 		qw422016.N().S(`
 `)
-//line unit.qtpl:137
-	}
-//line unit.qtpl:138
-}
-
-//line unit.qtpl:138
-func writemoves(qq422016 qtio422016.Writer, m Moves) {
-//line unit.qtpl:138
-	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:138
-	streammoves(qw422016, m)
-//line unit.qtpl:138
-	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:138
-}
-
-//line unit.qtpl:138
-func moves(m Moves) string {
-//line unit.qtpl:138
-	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:138
-	writemoves(qb422016, m)
-//line unit.qtpl:138
-	qs422016 := string(qb422016.B)
-//line unit.qtpl:138
-	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:138
-	return qs422016
-//line unit.qtpl:138
-}
-
-//line unit.qtpl:140
-func streamloads(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:140
-	for _, v := range vs {
 //line unit.qtpl:141
-		if v.Width == 4 {
-//line unit.qtpl:142
-			qw422016.N().S(indent)
-//line unit.qtpl:142
-			qw422016.N().S(`load4(&`)
-//line unit.qtpl:142
-			qw422016.N().S(r)
-//line unit.qtpl:142
-			qw422016.N().S(`[`)
-//line unit.qtpl:142
-			qw422016.N().D(v.Reg)
-//line unit.qtpl:142
-			qw422016.N().S(`], `)
-//line unit.qtpl:142
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:142
-			qw422016.N().S(`);
-`)
-//line unit.qtpl:143
-		} else {
-//line unit.qtpl:144
-			qw422016.N().S(indent)
-//line unit.qtpl:144
-			qw422016.N().S(r)
-//line unit.qtpl:144
-			qw422016.N().S(`[`)
-//line unit.qtpl:144
-			qw422016.N().D(v.Reg)
-//line unit.qtpl:144
-			qw422016.N().S(`] = __ldg(`)
-//line unit.qtpl:144
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:144
-			qw422016.N().S(`);
-`)
-//line unit.qtpl:145
-		}
-//line unit.qtpl:146
 	}
-//line unit.qtpl:147
+//line unit.qtpl:142
 }
 
-//line unit.qtpl:147
-func writeloads(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:147
+//line unit.qtpl:142
+func writemoves(qq422016 qtio422016.Writer, m Moves) {
+//line unit.qtpl:142
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:147
-	streamloads(qw422016, r, vs, indent)
-//line unit.qtpl:147
+//line unit.qtpl:142
+	streammoves(qw422016, m)
+//line unit.qtpl:142
 	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:147
+//line unit.qtpl:142
 }
 
-//line unit.qtpl:147
-func loads(r string, vs []Vec, indent string) string {
-//line unit.qtpl:147
+//line unit.qtpl:142
+func moves(m Moves) string {
+//line unit.qtpl:142
 	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:147
-	writeloads(qb422016, r, vs, indent)
-//line unit.qtpl:147
+//line unit.qtpl:142
+	writemoves(qb422016, m)
+//line unit.qtpl:142
 	qs422016 := string(qb422016.B)
-//line unit.qtpl:147
+//line unit.qtpl:142
 	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:147
+//line unit.qtpl:142
 	return qs422016
-//line unit.qtpl:147
+//line unit.qtpl:142
 }
 
-//line unit.qtpl:149
-func streamguardedLoads(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:149
+//line unit.qtpl:144
+func streamloads(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:144
 	for _, v := range vs {
-//line unit.qtpl:150
-		if v.Width == 1 {
-//line unit.qtpl:151
+//line unit.qtpl:145
+		if v.Width == 4 {
+//line unit.qtpl:146
 			qw422016.N().S(indent)
-//line unit.qtpl:151
+//line unit.qtpl:146
+			qw422016.N().S(`load4(&`)
+//line unit.qtpl:146
 			qw422016.N().S(r)
-//line unit.qtpl:151
+//line unit.qtpl:146
 			qw422016.N().S(`[`)
-//line unit.qtpl:151
+//line unit.qtpl:146
 			qw422016.N().D(v.Reg)
-//line unit.qtpl:151
-			qw422016.N().S(`] = `)
-//line unit.qtpl:151
-			qw422016.N().S(v.Guard)
-//line unit.qtpl:151
-			qw422016.N().S(` && `)
-//line unit.qtpl:151
-			qw422016.N().S(v.Elems[0].Guard)
-//line unit.qtpl:151
-			qw422016.N().S(` ? __ldg(`)
-//line unit.qtpl:151
+//line unit.qtpl:146
+			qw422016.N().S(`], `)
+//line unit.qtpl:146
 			qw422016.N().S(v.Addr)
+//line unit.qtpl:146
+			qw422016.N().S(`);
+`)
+//line unit.qtpl:147
+		} else {
+//line unit.qtpl:148
+			qw422016.N().S(indent)
+//line unit.qtpl:148
+			qw422016.N().S(r)
+//line unit.qtpl:148
+			qw422016.N().S(`[`)
+//line unit.qtpl:148
+			qw422016.N().D(v.Reg)
+//line unit.qtpl:148
+			qw422016.N().S(`] = __ldg(`)
+//line unit.qtpl:148
+			qw422016.N().S(v.Addr)
+//line unit.qtpl:148
+			qw422016.N().S(`);
+`)
+//line unit.qtpl:149
+		}
+//line unit.qtpl:150
+	}
 //line unit.qtpl:151
+}
+
+//line unit.qtpl:151
+func writeloads(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:151
+	qw422016 := qt422016.AcquireWriter(qq422016)
+//line unit.qtpl:151
+	streamloads(qw422016, r, vs, indent)
+//line unit.qtpl:151
+	qt422016.ReleaseWriter(qw422016)
+//line unit.qtpl:151
+}
+
+//line unit.qtpl:151
+func loads(r string, vs []Vec, indent string) string {
+//line unit.qtpl:151
+	qb422016 := qt422016.AcquireByteBuffer()
+//line unit.qtpl:151
+	writeloads(qb422016, r, vs, indent)
+//line unit.qtpl:151
+	qs422016 := string(qb422016.B)
+//line unit.qtpl:151
+	qt422016.ReleaseByteBuffer(qb422016)
+//line unit.qtpl:151
+	return qs422016
+//line unit.qtpl:151
+}
+
+//line unit.qtpl:153
+func streamguardedLoads(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:153
+	for _, v := range vs {
+//line unit.qtpl:154
+		if v.Width == 1 {
+//line unit.qtpl:155
+			qw422016.N().S(indent)
+//line unit.qtpl:155
+			qw422016.N().S(r)
+//line unit.qtpl:155
+			qw422016.N().S(`[`)
+//line unit.qtpl:155
+			qw422016.N().D(v.Reg)
+//line unit.qtpl:155
+			qw422016.N().S(`] = `)
+//line unit.qtpl:155
+			qw422016.N().S(v.Guard)
+//line unit.qtpl:155
+			qw422016.N().S(` && `)
+//line unit.qtpl:155
+			qw422016.N().S(v.Elems[0].Guard)
+//line unit.qtpl:155
+			qw422016.N().S(` ? __ldg(`)
+//line unit.qtpl:155
+			qw422016.N().S(v.Addr)
+//line unit.qtpl:155
 			qw422016.N().S(`) : 0.0f;
 `)
-//line unit.qtpl:152
+//line unit.qtpl:156
 		} else {
-//line unit.qtpl:153
+//line unit.qtpl:157
 			qw422016.N().S(indent)
-//line unit.qtpl:153
+//line unit.qtpl:157
 			qw422016.N().S(`{
 `)
-//line unit.qtpl:154
+//line unit.qtpl:158
 			qw422016.N().S(indent)
-//line unit.qtpl:154
+//line unit.qtpl:158
 			qw422016.N().S(`    const float* const p = `)
-//line unit.qtpl:154
+//line unit.qtpl:158
 			qw422016.N().S(v.Addr)
-//line unit.qtpl:154
+//line unit.qtpl:158
 			qw422016.N().S(`;
 `)
-//line unit.qtpl:155
+//line unit.qtpl:159
 			for i, e := range v.Elems {
-//line unit.qtpl:156
+//line unit.qtpl:160
 				qw422016.N().S(indent)
-//line unit.qtpl:156
+//line unit.qtpl:160
 				qw422016.N().S(`    `)
-//line unit.qtpl:156
+//line unit.qtpl:160
 				qw422016.N().S(r)
-//line unit.qtpl:156
+//line unit.qtpl:160
 				qw422016.N().S(`[`)
-//line unit.qtpl:156
+//line unit.qtpl:160
 				qw422016.N().D(e.Reg)
-//line unit.qtpl:156
+//line unit.qtpl:160
 				qw422016.N().S(`] = `)
-//line unit.qtpl:156
+//line unit.qtpl:160
 				qw422016.N().S(v.Guard)
-//line unit.qtpl:156
+//line unit.qtpl:160
 				qw422016.N().S(` && `)
-//line unit.qtpl:156
+//line unit.qtpl:160
 				qw422016.N().S(e.Guard)
-//line unit.qtpl:156
+//line unit.qtpl:160
 				qw422016.N().S(` ? __ldg(&p[`)
-//line unit.qtpl:156
+//line unit.qtpl:160
 				qw422016.N().D(i)
-//line unit.qtpl:156
+//line unit.qtpl:160
 				qw422016.N().S(`]) : 0.0f;
 `)
-//line unit.qtpl:157
+//line unit.qtpl:161
 			}
-//line unit.qtpl:158
+//line unit.qtpl:162
 			qw422016.N().S(indent)
-//line unit.qtpl:158
+//line unit.qtpl:162
 			qw422016.N().S(`}
 `)
-//line unit.qtpl:159
+//line unit.qtpl:163
 		}
-//line unit.qtpl:160
-	}
-//line unit.qtpl:161
-}
-
-//line unit.qtpl:161
-func writeguardedLoads(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:161
-	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:161
-	streamguardedLoads(qw422016, r, vs, indent)
-//line unit.qtpl:161
-	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:161
-}
-
-//line unit.qtpl:161
-func guardedLoads(r string, vs []Vec, indent string) string {
-//line unit.qtpl:161
-	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:161
-	writeguardedLoads(qb422016, r, vs, indent)
-//line unit.qtpl:161
-	qs422016 := string(qb422016.B)
-//line unit.qtpl:161
-	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:161
-	return qs422016
-//line unit.qtpl:161
-}
-
-//line unit.qtpl:163
-func streamgets(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:163
-	for _, v := range vs {
 //line unit.qtpl:164
-		if v.Width == 4 {
-//line unit.qtpl:165
-			qw422016.N().S(indent)
-//line unit.qtpl:165
-			qw422016.N().S(`get4(&`)
-//line unit.qtpl:165
-			qw422016.N().S(r)
-//line unit.qtpl:165
-			qw422016.N().S(`[`)
-//line unit.qtpl:165
-			qw422016.N().D(v.Reg)
-//line unit.qtpl:165
-			qw422016.N().S(`], `)
-//line unit.qtpl:165
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:165
-			qw422016.N().S(`);
-`)
-//line unit.qtpl:166
-		} else {
-//line unit.qtpl:167
-			qw422016.N().S(indent)
-//line unit.qtpl:167
-			qw422016.N().S(r)
-//line unit.qtpl:167
-			qw422016.N().S(`[`)
-//line unit.qtpl:167
-			qw422016.N().D(v.Reg)
-//line unit.qtpl:167
-			qw422016.N().S(`] = *(`)
-//line unit.qtpl:167
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:167
-			qw422016.N().S(`);
-`)
-//line unit.qtpl:168
-		}
-//line unit.qtpl:169
 	}
-//line unit.qtpl:170
+//line unit.qtpl:165
 }
 
-//line unit.qtpl:170
-func writegets(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:170
+//line unit.qtpl:165
+func writeguardedLoads(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:165
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:170
-	streamgets(qw422016, r, vs, indent)
-//line unit.qtpl:170
+//line unit.qtpl:165
+	streamguardedLoads(qw422016, r, vs, indent)
+//line unit.qtpl:165
 	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:170
+//line unit.qtpl:165
 }
 
-//line unit.qtpl:170
-func gets(r string, vs []Vec, indent string) string {
-//line unit.qtpl:170
+//line unit.qtpl:165
+func guardedLoads(r string, vs []Vec, indent string) string {
+//line unit.qtpl:165
 	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:170
-	writegets(qb422016, r, vs, indent)
-//line unit.qtpl:170
+//line unit.qtpl:165
+	writeguardedLoads(qb422016, r, vs, indent)
+//line unit.qtpl:165
 	qs422016 := string(qb422016.B)
-//line unit.qtpl:170
+//line unit.qtpl:165
 	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:170
+//line unit.qtpl:165
 	return qs422016
-//line unit.qtpl:170
+//line unit.qtpl:165
 }
 
-//line unit.qtpl:172
-func streamputs(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:172
+//line unit.qtpl:167
+func streamgets(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:167
 	for _, v := range vs {
-//line unit.qtpl:173
+//line unit.qtpl:168
 		if v.Width == 4 {
-//line unit.qtpl:174
+//line unit.qtpl:169
 			qw422016.N().S(indent)
-//line unit.qtpl:174
-			qw422016.N().S(`put4(`)
-//line unit.qtpl:174
-			qw422016.N().S(v.Addr)
-//line unit.qtpl:174
-			qw422016.N().S(`, &`)
-//line unit.qtpl:174
+//line unit.qtpl:169
+			qw422016.N().S(`get4(&`)
+//line unit.qtpl:169
 			qw422016.N().S(r)
-//line unit.qtpl:174
+//line unit.qtpl:169
 			qw422016.N().S(`[`)
-//line unit.qtpl:174
+//line unit.qtpl:169
 			qw422016.N().D(v.Reg)
+//line unit.qtpl:169
+			qw422016.N().S(`], `)
+//line unit.qtpl:169
+			qw422016.N().S(v.Addr)
+//line unit.qtpl:169
+			qw422016.N().S(`);
+`)
+//line unit.qtpl:170
+		} else {
+//line unit.qtpl:171
+			qw422016.N().S(indent)
+//line unit.qtpl:171
+			qw422016.N().S(r)
+//line unit.qtpl:171
+			qw422016.N().S(`[`)
+//line unit.qtpl:171
+			qw422016.N().D(v.Reg)
+//line unit.qtpl:171
+			qw422016.N().S(`] = *(`)
+//line unit.qtpl:171
+			qw422016.N().S(v.Addr)
+//line unit.qtpl:171
+			qw422016.N().S(`);
+`)
+//line unit.qtpl:172
+		}
+//line unit.qtpl:173
+	}
 //line unit.qtpl:174
+}
+
+//line unit.qtpl:174
+func writegets(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:174
+	qw422016 := qt422016.AcquireWriter(qq422016)
+//line unit.qtpl:174
+	streamgets(qw422016, r, vs, indent)
+//line unit.qtpl:174
+	qt422016.ReleaseWriter(qw422016)
+//line unit.qtpl:174
+}
+
+//line unit.qtpl:174
+func gets(r string, vs []Vec, indent string) string {
+//line unit.qtpl:174
+	qb422016 := qt422016.AcquireByteBuffer()
+//line unit.qtpl:174
+	writegets(qb422016, r, vs, indent)
+//line unit.qtpl:174
+	qs422016 := string(qb422016.B)
+//line unit.qtpl:174
+	qt422016.ReleaseByteBuffer(qb422016)
+//line unit.qtpl:174
+	return qs422016
+//line unit.qtpl:174
+}
+
+//line unit.qtpl:176
+func streamputs(qw422016 *qt422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:176
+	for _, v := range vs {
+//line unit.qtpl:177
+		if v.Width == 4 {
+//line unit.qtpl:178
+			qw422016.N().S(indent)
+//line unit.qtpl:178
+			qw422016.N().S(`put4(`)
+//line unit.qtpl:178
+			qw422016.N().S(v.Addr)
+//line unit.qtpl:178
+			qw422016.N().S(`, &`)
+//line unit.qtpl:178
+			qw422016.N().S(r)
+//line unit.qtpl:178
+			qw422016.N().S(`[`)
+//line unit.qtpl:178
+			qw422016.N().D(v.Reg)
+//line unit.qtpl:178
 			qw422016.N().S(`]);
 `)
-//line unit.qtpl:175
+//line unit.qtpl:179
 		} else {
-//line unit.qtpl:176
+//line unit.qtpl:180
 			qw422016.N().S(indent)
-//line unit.qtpl:176
+//line unit.qtpl:180
 			qw422016.N().S(`*(`)
-//line unit.qtpl:176
+//line unit.qtpl:180
 			qw422016.N().S(v.Addr)
-//line unit.qtpl:176
+//line unit.qtpl:180
 			qw422016.N().S(`) = `)
-//line unit.qtpl:176
+//line unit.qtpl:180
 			qw422016.N().S(r)
-//line unit.qtpl:176
+//line unit.qtpl:180
 			qw422016.N().S(`[`)
-//line unit.qtpl:176
+//line unit.qtpl:180
 			qw422016.N().D(v.Reg)
-//line unit.qtpl:176
+//line unit.qtpl:180
 			qw422016.N().S(`];
 `)
-//line unit.qtpl:177
+//line unit.qtpl:181
 		}
-//line unit.qtpl:178
-	}
-//line unit.qtpl:179
-}
-
-//line unit.qtpl:179
-func writeputs(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
-//line unit.qtpl:179
-	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:179
-	streamputs(qw422016, r, vs, indent)
-//line unit.qtpl:179
-	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:179
-}
-
-//line unit.qtpl:179
-func puts(r string, vs []Vec, indent string) string {
-//line unit.qtpl:179
-	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:179
-	writeputs(qb422016, r, vs, indent)
-//line unit.qtpl:179
-	qs422016 := string(qb422016.B)
-//line unit.qtpl:179
-	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:179
-	return qs422016
-//line unit.qtpl:179
-}
-
-//line unit.qtpl:181
-func streamlines(qw422016 *qt422016.Writer, ls []Line, indent string) {
-//line unit.qtpl:181
-	for _, l := range ls {
 //line unit.qtpl:182
+	}
+//line unit.qtpl:183
+}
+
+//line unit.qtpl:183
+func writeputs(qq422016 qtio422016.Writer, r string, vs []Vec, indent string) {
+//line unit.qtpl:183
+	qw422016 := qt422016.AcquireWriter(qq422016)
+//line unit.qtpl:183
+	streamputs(qw422016, r, vs, indent)
+//line unit.qtpl:183
+	qt422016.ReleaseWriter(qw422016)
+//line unit.qtpl:183
+}
+
+//line unit.qtpl:183
+func puts(r string, vs []Vec, indent string) string {
+//line unit.qtpl:183
+	qb422016 := qt422016.AcquireByteBuffer()
+//line unit.qtpl:183
+	writeputs(qb422016, r, vs, indent)
+//line unit.qtpl:183
+	qs422016 := string(qb422016.B)
+//line unit.qtpl:183
+	qt422016.ReleaseByteBuffer(qb422016)
+//line unit.qtpl:183
+	return qs422016
+//line unit.qtpl:183
+}
+
+//line unit.qtpl:185
+func streamlines(qw422016 *qt422016.Writer, ls []Line, indent string) {
+//line unit.qtpl:185
+	for _, l := range ls {
+//line unit.qtpl:186
 		if l.Comment != "" {
-//line unit.qtpl:183
+//line unit.qtpl:187
 			qw422016.N().S(indent)
-//line unit.qtpl:183
+//line unit.qtpl:187
 			qw422016.N().S(`// `)
-//line unit.qtpl:183
+//line unit.qtpl:187
 			qw422016.N().S(l.Comment)
-//line unit.qtpl:183
+//line unit.qtpl:187
 			qw422016.N().S(`
 `)
-//line unit.qtpl:184
+//line unit.qtpl:188
 		}
-//line unit.qtpl:185
+//line unit.qtpl:189
 		qw422016.N().S(indent)
-//line unit.qtpl:185
+//line unit.qtpl:189
 		qw422016.N().S(l.Decl)
-//line unit.qtpl:185
+//line unit.qtpl:189
 		qw422016.N().S(`
 `)
-//line unit.qtpl:186
+//line unit.qtpl:190
 	}
-//line unit.qtpl:187
+//line unit.qtpl:191
 }
 
-//line unit.qtpl:187
+//line unit.qtpl:191
 func writelines(qq422016 qtio422016.Writer, ls []Line, indent string) {
-//line unit.qtpl:187
+//line unit.qtpl:191
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line unit.qtpl:187
+//line unit.qtpl:191
 	streamlines(qw422016, ls, indent)
-//line unit.qtpl:187
+//line unit.qtpl:191
 	qt422016.ReleaseWriter(qw422016)
-//line unit.qtpl:187
+//line unit.qtpl:191
 }
 
-//line unit.qtpl:187
+//line unit.qtpl:191
 func lines(ls []Line, indent string) string {
-//line unit.qtpl:187
+//line unit.qtpl:191
 	qb422016 := qt422016.AcquireByteBuffer()
-//line unit.qtpl:187
+//line unit.qtpl:191
 	writelines(qb422016, ls, indent)
-//line unit.qtpl:187
+//line unit.qtpl:191
 	qs422016 := string(qb422016.B)
-//line unit.qtpl:187
+//line unit.qtpl:191
 	qt422016.ReleaseByteBuffer(qb422016)
-//line unit.qtpl:187
+//line unit.qtpl:191
 	return qs422016
-//line unit.qtpl:187
+//line unit.qtpl:191
 }

@@ -97,6 +97,10 @@ __device__ __forceinline__ void store4(float* p, const float* r)
     asm volatile("st.global.v4.f32 [%0], { %1, %2, %3, %4 };"
                  :: "l"(p), "f"(r[0]), "f"(r[1]), "f"(r[2]), "f"(r[3]) : "memory");
 }
+__device__ __forceinline__ void scale4(float* r, float alpha)
+{
+    r[0] *= alpha; r[1] *= alpha; r[2] *= alpha; r[3] *= alpha;
+}
 // p = beta p + r
 __device__ __forceinline__ void update4(float* p, float beta, const float* r)
 {
@@ -234,8 +238,22 @@ sgemm_nn_128x128x8_tA128x2k4_tB32x8n4_tC4x8w4x2r4x4v4_sAp4_sBp0_b2_kernel(
     float* const gC65 = gC + 65 * ldc;
     float* const gC66 = gC + 66 * ldc;
     float* const gC67 = gC + 67 * ldc;
-#pragma unroll
-    for (int i = 0; i < 64; ++i) acc[i] *= alpha;
+    scale4(&acc[0], alpha);
+    scale4(&acc[4], alpha);
+    scale4(&acc[8], alpha);
+    scale4(&acc[12], alpha);
+    scale4(&acc[16], alpha);
+    scale4(&acc[20], alpha);
+    scale4(&acc[24], alpha);
+    scale4(&acc[28], alpha);
+    scale4(&acc[32], alpha);
+    scale4(&acc[36], alpha);
+    scale4(&acc[40], alpha);
+    scale4(&acc[44], alpha);
+    scale4(&acc[48], alpha);
+    scale4(&acc[52], alpha);
+    scale4(&acc[56], alpha);
+    scale4(&acc[60], alpha);
     if (inside && beta == 0.0f) {
         store4(gC, &acc[0]);
         store4(gC1, &acc[4]);

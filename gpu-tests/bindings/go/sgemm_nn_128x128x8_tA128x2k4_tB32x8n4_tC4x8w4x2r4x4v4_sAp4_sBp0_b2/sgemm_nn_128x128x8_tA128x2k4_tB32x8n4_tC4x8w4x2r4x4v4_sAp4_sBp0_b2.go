@@ -29,7 +29,7 @@ import (
 const Name = "sgemm_nn_128x128x8_tA128x2k4_tB32x8n4_tC4x8w4x2r4x4v4_sAp4_sBp0_b2"
 
 // SourceHash is the hash of the CUDA source that this package was generated with.
-const SourceHash = "63ac2402067c48c8"
+const SourceHash = "2e61eac3b0877b12"
 
 // Status is what the launcher returns: one of the constants below, or a positive cudaError_t.
 type Status int32
