@@ -300,9 +300,9 @@ func StreamGemmSource(qw422016 *qt422016.Writer, d *Gemm) {
 //line gemm.qtpl:79
 	streamlines(qw422016, d.OutCoordinates, "    ")
 //line gemm.qtpl:80
-	for _, v := range d.Out {
+	if d.Update4 {
 //line gemm.qtpl:81
-		if v.Width == 4 {
+		for _, v := range d.Out {
 //line gemm.qtpl:81
 			qw422016.N().S(`    scale4(&acc[`)
 //line gemm.qtpl:82
@@ -311,209 +311,210 @@ func StreamGemmSource(qw422016 *qt422016.Writer, d *Gemm) {
 			qw422016.N().S(`], alpha);
 `)
 //line gemm.qtpl:83
-		} else {
-//line gemm.qtpl:83
-			qw422016.N().S(`    acc[`)
-//line gemm.qtpl:84
-			qw422016.N().D(v.Reg)
-//line gemm.qtpl:84
-			qw422016.N().S(`] *= alpha;
-`)
-//line gemm.qtpl:85
 		}
+//line gemm.qtpl:84
+	} else {
+//line gemm.qtpl:84
+		qw422016.N().S(`#pragma unroll
+    for (int i = 0; i < `)
 //line gemm.qtpl:86
+		qw422016.N().D(d.Acc)
+//line gemm.qtpl:86
+		qw422016.N().S(`; ++i) acc[i] *= alpha;
+`)
+//line gemm.qtpl:87
 	}
-//line gemm.qtpl:86
+//line gemm.qtpl:87
 	qw422016.N().S(`    if (inside && beta == 0.0f) {
 `)
-//line gemm.qtpl:88
+//line gemm.qtpl:89
 	for _, v := range d.Out {
-//line gemm.qtpl:89
+//line gemm.qtpl:90
 		if v.Width == 4 {
-//line gemm.qtpl:89
+//line gemm.qtpl:90
 			qw422016.N().S(`        store4(`)
-//line gemm.qtpl:90
+//line gemm.qtpl:91
 			qw422016.N().S(v.Addr)
-//line gemm.qtpl:90
+//line gemm.qtpl:91
 			qw422016.N().S(`, &acc[`)
-//line gemm.qtpl:90
+//line gemm.qtpl:91
 			qw422016.N().D(v.Reg)
-//line gemm.qtpl:90
+//line gemm.qtpl:91
 			qw422016.N().S(`]);
 `)
-//line gemm.qtpl:91
+//line gemm.qtpl:92
 		} else {
-//line gemm.qtpl:91
+//line gemm.qtpl:92
 			qw422016.N().S(`        *(`)
-//line gemm.qtpl:92
+//line gemm.qtpl:93
 			qw422016.N().S(v.Addr)
-//line gemm.qtpl:92
+//line gemm.qtpl:93
 			qw422016.N().S(`) = acc[`)
-//line gemm.qtpl:92
+//line gemm.qtpl:93
 			qw422016.N().D(v.Reg)
-//line gemm.qtpl:92
+//line gemm.qtpl:93
 			qw422016.N().S(`];
 `)
-//line gemm.qtpl:93
+//line gemm.qtpl:94
 		}
-//line gemm.qtpl:94
+//line gemm.qtpl:95
 	}
-//line gemm.qtpl:94
+//line gemm.qtpl:95
 	qw422016.N().S(`    } else if (inside) {
 `)
-//line gemm.qtpl:96
+//line gemm.qtpl:97
 	for _, v := range d.Out {
-//line gemm.qtpl:97
+//line gemm.qtpl:98
 		if v.Width == 4 {
-//line gemm.qtpl:97
+//line gemm.qtpl:98
 			qw422016.N().S(`        update4(`)
-//line gemm.qtpl:98
+//line gemm.qtpl:99
 			qw422016.N().S(v.Addr)
-//line gemm.qtpl:98
+//line gemm.qtpl:99
 			qw422016.N().S(`, beta, &acc[`)
-//line gemm.qtpl:98
+//line gemm.qtpl:99
 			qw422016.N().D(v.Reg)
-//line gemm.qtpl:98
+//line gemm.qtpl:99
 			qw422016.N().S(`]);
 `)
-//line gemm.qtpl:99
+//line gemm.qtpl:100
 		} else {
-//line gemm.qtpl:99
+//line gemm.qtpl:100
 			qw422016.N().S(`        *(`)
-//line gemm.qtpl:100
+//line gemm.qtpl:101
 			qw422016.N().S(v.Addr)
-//line gemm.qtpl:100
+//line gemm.qtpl:101
 			qw422016.N().S(`) = fmaf(beta, *(`)
-//line gemm.qtpl:100
+//line gemm.qtpl:101
 			qw422016.N().S(v.Addr)
-//line gemm.qtpl:100
+//line gemm.qtpl:101
 			qw422016.N().S(`), acc[`)
-//line gemm.qtpl:100
+//line gemm.qtpl:101
 			qw422016.N().D(v.Reg)
-//line gemm.qtpl:100
+//line gemm.qtpl:101
 			qw422016.N().S(`]);
 `)
-//line gemm.qtpl:101
+//line gemm.qtpl:102
 		}
-//line gemm.qtpl:102
+//line gemm.qtpl:103
 	}
-//line gemm.qtpl:102
+//line gemm.qtpl:103
 	qw422016.N().S(`    } else if (beta == 0.0f) {
 `)
-//line gemm.qtpl:104
+//line gemm.qtpl:105
 	for _, v := range d.Out {
-//line gemm.qtpl:104
+//line gemm.qtpl:105
 		qw422016.N().S(`        if (`)
-//line gemm.qtpl:105
+//line gemm.qtpl:106
 		qw422016.N().S(v.Guard)
-//line gemm.qtpl:105
+//line gemm.qtpl:106
 		qw422016.N().S(`) {
             float* const p = `)
-//line gemm.qtpl:106
+//line gemm.qtpl:107
 		qw422016.N().S(v.Addr)
-//line gemm.qtpl:106
+//line gemm.qtpl:107
 		qw422016.N().S(`;
 `)
-//line gemm.qtpl:107
+//line gemm.qtpl:108
 		for i, e := range v.Elems {
-//line gemm.qtpl:107
+//line gemm.qtpl:108
 			qw422016.N().S(`            if (`)
-//line gemm.qtpl:108
+//line gemm.qtpl:109
 			qw422016.N().S(e.Guard)
-//line gemm.qtpl:108
+//line gemm.qtpl:109
 			qw422016.N().S(`) p[`)
-//line gemm.qtpl:108
+//line gemm.qtpl:109
 			qw422016.N().D(i)
-//line gemm.qtpl:108
+//line gemm.qtpl:109
 			qw422016.N().S(`] = acc[`)
-//line gemm.qtpl:108
+//line gemm.qtpl:109
 			qw422016.N().D(e.Reg)
-//line gemm.qtpl:108
+//line gemm.qtpl:109
 			qw422016.N().S(`];
 `)
-//line gemm.qtpl:109
+//line gemm.qtpl:110
 		}
-//line gemm.qtpl:109
+//line gemm.qtpl:110
 		qw422016.N().S(`        }
 `)
-//line gemm.qtpl:111
+//line gemm.qtpl:112
 	}
-//line gemm.qtpl:111
+//line gemm.qtpl:112
 	qw422016.N().S(`    } else {
 `)
-//line gemm.qtpl:113
+//line gemm.qtpl:114
 	for _, v := range d.Out {
-//line gemm.qtpl:113
+//line gemm.qtpl:114
 		qw422016.N().S(`        if (`)
-//line gemm.qtpl:114
+//line gemm.qtpl:115
 		qw422016.N().S(v.Guard)
-//line gemm.qtpl:114
+//line gemm.qtpl:115
 		qw422016.N().S(`) {
             float* const p = `)
-//line gemm.qtpl:115
+//line gemm.qtpl:116
 		qw422016.N().S(v.Addr)
-//line gemm.qtpl:115
+//line gemm.qtpl:116
 		qw422016.N().S(`;
 `)
-//line gemm.qtpl:116
+//line gemm.qtpl:117
 		for i, e := range v.Elems {
-//line gemm.qtpl:116
+//line gemm.qtpl:117
 			qw422016.N().S(`            if (`)
-//line gemm.qtpl:117
+//line gemm.qtpl:118
 			qw422016.N().S(e.Guard)
-//line gemm.qtpl:117
+//line gemm.qtpl:118
 			qw422016.N().S(`) p[`)
-//line gemm.qtpl:117
+//line gemm.qtpl:118
 			qw422016.N().D(i)
-//line gemm.qtpl:117
+//line gemm.qtpl:118
 			qw422016.N().S(`] = fmaf(beta, p[`)
-//line gemm.qtpl:117
+//line gemm.qtpl:118
 			qw422016.N().D(i)
-//line gemm.qtpl:117
+//line gemm.qtpl:118
 			qw422016.N().S(`], acc[`)
-//line gemm.qtpl:117
+//line gemm.qtpl:118
 			qw422016.N().D(e.Reg)
-//line gemm.qtpl:117
+//line gemm.qtpl:118
 			qw422016.N().S(`]);
 `)
-//line gemm.qtpl:118
+//line gemm.qtpl:119
 		}
-//line gemm.qtpl:118
+//line gemm.qtpl:119
 		qw422016.N().S(`        }
 `)
-//line gemm.qtpl:120
+//line gemm.qtpl:121
 	}
-//line gemm.qtpl:120
+//line gemm.qtpl:121
 	qw422016.N().S(`    }
 }
 `)
-//line gemm.qtpl:123
+//line gemm.qtpl:124
 	streamlauncher(qw422016, &d.Unit)
-//line gemm.qtpl:123
+//line gemm.qtpl:124
 }
 
-//line gemm.qtpl:123
+//line gemm.qtpl:124
 func WriteGemmSource(qq422016 qtio422016.Writer, d *Gemm) {
-//line gemm.qtpl:123
+//line gemm.qtpl:124
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line gemm.qtpl:123
+//line gemm.qtpl:124
 	StreamGemmSource(qw422016, d)
-//line gemm.qtpl:123
+//line gemm.qtpl:124
 	qt422016.ReleaseWriter(qw422016)
-//line gemm.qtpl:123
+//line gemm.qtpl:124
 }
 
-//line gemm.qtpl:123
+//line gemm.qtpl:124
 func GemmSource(d *Gemm) string {
-//line gemm.qtpl:123
+//line gemm.qtpl:124
 	qb422016 := qt422016.AcquireByteBuffer()
-//line gemm.qtpl:123
+//line gemm.qtpl:124
 	WriteGemmSource(qb422016, d)
-//line gemm.qtpl:123
+//line gemm.qtpl:124
 	qs422016 := string(qb422016.B)
-//line gemm.qtpl:123
+//line gemm.qtpl:124
 	qt422016.ReleaseByteBuffer(qb422016)
-//line gemm.qtpl:123
+//line gemm.qtpl:124
 	return qs422016
-//line gemm.qtpl:123
+//line gemm.qtpl:124
 }

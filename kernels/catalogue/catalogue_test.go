@@ -15,7 +15,7 @@ import (
 func TestDefaultNamesSpellTheirKernels(t *testing.T) {
 	entries, err := Default()
 	require.NoError(t, err)
-	require.Len(t, entries, 14)
+	require.Len(t, entries, 13)
 	for _, e := range entries {
 		fromFile, err := e.Generate()
 		require.NoError(t, err)
