@@ -127,7 +127,7 @@ SANITIZER ?= $(firstword $(shell command -v compute-sanitizer) /usr/local/cuda/b
 .PHONY: sanitize
 sanitize: kernels ## on a GPU: run small odd sizes of every kernel under compute-sanitizer's four tools
 	@for tool in memcheck racecheck initcheck synccheck; do
-		$(call section,$$tool)
+		printf '\n=== %s\n' "$$tool"
 		$(SANITIZER) --tool $$tool --error-exitcode 1 $(CUTEGEN) verify --small --build $(BUILD)
 	done
 

@@ -58,9 +58,18 @@ func finish[T any](p *parser, what string, rule func() (T, error)) (T, error) {
 	}
 	if err != nil {
 		var zero T
-		return zero, fmt.Errorf("%s %q: %w", what, p.text, err)
+		return zero, fmt.Errorf("%s %q: %w", what, shortened(p.text), err)
 	}
 	return t, nil
+}
+
+// shortened cuts a text that is too long to be read in an error.
+func shortened(text string) string {
+	const most = 80
+	if len(text) <= most {
+		return text
+	}
+	return text[:most] + "..."
 }
 
 // parser is a recursive-descent reader; pos is the byte that it reads next.

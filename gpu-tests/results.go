@@ -158,7 +158,10 @@ func Load(path string) ([]Record, error) {
 		d := json.NewDecoder(bytes.NewReader(lines.Bytes()))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&r); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
+			return nil, fmt.Errorf("%s:%d: no record: %w", path, n, err)
+		}
+		if d.More() || r.Kernel == "" {
+			return nil, fmt.Errorf("%s:%d: want one record with a kernel's name on the line", path, n)
 		}
 		records = append(records, r)
 	}

@@ -107,3 +107,23 @@ func TestUnverified(t *testing.T) {
 	m.Family = "reduce"
 	assert.EqualError(t, Unverified(records, m), `kernel k: there are no tests for the family "reduce"`)
 }
+
+// A line is one record: what follows it, an empty line, or a record of no kernel is refused with its place.
+func TestLoadRefusesLinesThatAreNotOneRecord(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "verify.jsonl")
+	for _, c := range []struct{ text, want string }{
+		{`{"kernel":"x"}{"kernel":"y"}`, "verify.jsonl:1: want one record with a kernel's name on the line"},
+		{`{"kernel":"x"} trailing`, "verify.jsonl:1: want one record"},
+		{"{\"kernel\":\"x\"}\n{}", "verify.jsonl:2: want one record"},
+		{"{\"kernel\":\"x\"}\n\n", "verify.jsonl:2: no record: EOF"},
+		{"null", "verify.jsonl:1: want one record"},
+	} {
+		require.NoError(t, os.WriteFile(path, []byte(c.text), 0o644))
+		_, err := Load(path)
+		assert.ErrorContains(t, err, c.want)
+	}
+	require.NoError(t, os.WriteFile(path, []byte("{\"kernel\":\"x\"}\n{\"kernel\":\"y\"}\n"), 0o644))
+	records, err := Load(path)
+	require.NoError(t, err)
+	assert.Len(t, records, 2)
+}
