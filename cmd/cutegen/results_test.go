@@ -67,7 +67,7 @@ func TestResultsTellCurrentFromStale(t *testing.T) {
 	}
 	assert.ErrorContains(t, err, "edges: the record is of source 0123456789abcdef")
 
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "bench.jsonl"), []byte("{}\n{\"nonsense\":1}\n"), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "bench.jsonl"), []byte("{\"kernel\":\"x\"}\n{\"nonsense\":1}\n"), 0o666))
 	_, err = run("results", "--results", dir)
 	assert.ErrorContains(t, err, "bench.jsonl:2: ")
 	assert.Equal(t, 2, exitCode(err))
