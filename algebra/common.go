@@ -28,7 +28,7 @@ func MaxCommonLayout(a, b Layout) (Layout, error) {
 	}
 	// The first n positions of the inverse are a layout if n is a multiple of all its extents but the last one used.
 	var common []mode
-	for _, m := range inverse.flat {
+	for _, m := range inverse.leaves() {
 		if n < m.shape {
 			common = append(common, mode{shape: n, stride: m.stride})
 			break
@@ -53,7 +53,7 @@ func commonVector(a, b Layout) (Layout, int, error) {
 	}
 	if inverse.Cosize() <= a.Size() {
 		if common, err := Composition(a, inverse); err == nil {
-			if first := Coalesce(common).flat[0]; first.stride == 1 {
+			if first := Coalesce(common).leaves()[0]; first.stride == 1 {
 				return inverse, first.shape, nil
 			}
 			return inverse, 1, nil
@@ -82,7 +82,7 @@ func MaxAlignment(l Layout) (int, error) {
 	if l.HasBasis() {
 		return 0, fmt.Errorf("alignment of %v: its values are coordinates, allowed are plain strides", l)
 	}
-	modes := slices.Clone(Coalesce(l).flat)
+	modes := slices.Clone(Coalesce(l).leaves())
 	slices.SortStableFunc(modes, func(a, b mode) int { return cmp.Compare(a.stride, b.stride) })
 	row, rest := 1, 0
 	for _, m := range modes {

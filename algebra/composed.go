@@ -35,7 +35,7 @@ func (c Composed) Validate() error {
 // reach is the smallest and largest offset before the swizzle.
 func (c Composed) reach() (low, high int) {
 	low, high = c.Offset, c.Offset
-	for _, m := range c.Layout.flat {
+	for _, m := range c.Layout.leaves() {
 		if m.stride < 0 {
 			low += (m.shape - 1) * m.stride
 		} else {

@@ -23,7 +23,7 @@ func RightInverse(l Layout) (Layout, error) {
 	}
 	var modes []placed
 	step := 1
-	for _, m := range Coalesce(l).flat {
+	for _, m := range Coalesce(l).leaves() {
 		modes = append(modes, placed{m, step})
 		step *= m.shape
 	}
@@ -66,7 +66,7 @@ func LeftInverse(l Layout) (Layout, error) {
 	}
 	var modes []placed
 	step := 1
-	for _, m := range Coalesce(l).flat {
+	for _, m := range Coalesce(l).leaves() {
 		if m.stride != 0 {
 			modes = append(modes, placed{m, step})
 		}
@@ -95,7 +95,7 @@ func LeftInverse(l Layout) (Layout, error) {
 func Nullspace(l Layout) (Layout, error) {
 	var still []mode
 	step := 1
-	for _, m := range l.flat {
+	for _, m := range l.leaves() {
 		if m.stride == 0 {
 			stride := step
 			if m.shape == 1 {
@@ -109,7 +109,7 @@ func Nullspace(l Layout) (Layout, error) {
 		still = []mode{{shape: 1}}
 	}
 	null := ofModes(still)
-	if sameSign(l.flat) {
+	if sameSign(l.leaves()) {
 		return null, nil
 	}
 	if l.Size() > lookLimit {
@@ -143,9 +143,9 @@ func CoordOf(l Layout, offset int) (Tuple, error) {
 	if l.HasBasis() {
 		return Tuple{}, fmt.Errorf("coordinate of offset %d in %v: its values are coordinates, allowed are plain strides", offset, l)
 	}
-	coord := make([]Tuple, len(l.flat))
+	coord := make([]Tuple, len(l.leaves()))
 	sum := 0
-	for k, m := range l.flat {
+	for k, m := range l.leaves() {
 		digit := 0
 		if m.stride != 0 && m.shape > 1 {
 			digit = offset / m.stride % m.shape
@@ -157,7 +157,7 @@ func CoordOf(l Layout, offset int) (Tuple, error) {
 		sum += digit * m.stride
 	}
 	if sum == offset {
-		return unflatten(coord, l.shape), nil
+		return unflatten(coord, l.Shape()), nil
 	}
 	if l.Size() > lookLimit {
 		return Tuple{}, fmt.Errorf("coordinate of offset %d in %v: its strides do not nest, and it has more than %d coordinates",

@@ -549,3 +549,6 @@ func hasUnderscore(t Tuple) bool {
 func (l Layout) position(i int) string {
 	return "coordinate " + l.Coord(i).String() + " (position " + strconv.Itoa(i) + ")"
 }
+
+// leaves lists the modes at the leaves. The caller must not write to it.
+func (l Layout) leaves() []mode { return l.flat }

@@ -79,11 +79,11 @@ func (t Tuple) Replace(i int, u Tuple) (Tuple, error) {
 
 // both is the layout of what op makes of the shape and the stride.
 func (l Layout) both(op func(Tuple) (Tuple, error)) (Layout, error) {
-	shape, err := op(l.shape)
+	shape, err := op(l.Shape())
 	if err != nil {
 		return Layout{}, fmt.Errorf("layout %v: %w", l, err)
 	}
-	stride, err := op(l.stride)
+	stride, err := op(l.Stride())
 	if err != nil {
 		return Layout{}, fmt.Errorf("layout %v: %w", l, err)
 	}
@@ -93,7 +93,7 @@ func (l Layout) both(op func(Tuple) (Tuple, error)) (Layout, error) {
 // Flatten is l as a layout of depth at most 1, the same function (CuTe's flatten).
 //
 //	((2,2),3):((1,6),2) -> (2,2,3):(1,6,2)
-func (l Layout) Flatten() Layout { return Layout{Flatten(l.shape), Flatten(l.stride), l.flat} }
+func (l Layout) Flatten() Layout { return Layout{Flatten(l.Shape()), Flatten(l.Stride()), l.leaves()} }
 
 // Unflatten gives the modes of the flat layout l the given profile, the same function (CuTe's unflatten).
 //

@@ -60,15 +60,15 @@ func LayoutLike(l Layout) (Layout, error) {
 	if l.HasBasis() {
 		return Layout{}, fmt.Errorf("layout like %v: its values are coordinates, allowed are plain strides; use Dot first", l)
 	}
-	still, err := MakeLayout(FilterZeros(l).shape, l.stride)
+	still, err := MakeLayout(FilterZeros(l).Shape(), l.Stride())
 	if err != nil {
 		return Layout{}, err
 	}
-	compact, err := Ordered(still.shape, l.stride)
+	compact, err := Ordered(still.Shape(), l.Stride())
 	if err != nil {
 		return Layout{}, err
 	}
-	return MakeLayout(l.shape, compact.stride)
+	return MakeLayout(l.Shape(), compact.Stride())
 }
 
 // FragmentLike is the layout of registers that hold a thread's part of l (CuTe's make_fragment_like): compact, mode 0
@@ -77,24 +77,24 @@ func LayoutLike(l Layout) (Layout, error) {
 //	((2,4),8,3):((16,1),96,32) -> ((2,4),8,3):((1,2),24,8)
 func FragmentLike(l Layout) (Layout, error) {
 	if l.Rank() <= 1 {
-		return ColMajor(l.shape)
+		return ColMajor(l.Shape())
 	}
 	if l.HasBasis() {
 		return Layout{}, fmt.Errorf("fragment like %v: its values are coordinates, allowed are plain strides; use Dot first", l)
 	}
 	first := l.Mode(0)
-	atom, err := ColMajor(FilterZeros(first).shape)
+	atom, err := ColMajor(FilterZeros(first).Shape())
 	if err != nil {
 		return Layout{}, err
 	}
-	if atom, err = MakeLayout(first.shape, atom.stride); err != nil {
+	if atom, err = MakeLayout(first.Shape(), atom.Stride()); err != nil {
 		return Layout{}, err
 	}
 	rest, err := l.Take(1, l.Rank())
 	if err != nil {
 		return Layout{}, err
 	}
-	if rest, err = Ordered(rest.shape, rest.stride); err != nil {
+	if rest, err = Ordered(rest.Shape(), rest.Stride()); err != nil {
 		return Layout{}, err
 	}
 	return TiledProduct(atom, rest)

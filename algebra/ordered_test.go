@@ -65,7 +65,7 @@ func TestLayoutLike(t *testing.T) {
 		require.True(t, l.Shape().Equal(like.Shape()))
 		require.Equal(t, Filter(l).Size(), like.Cosize(), "%v like %v", like, l)
 		require.True(t, distinct(offsets(FilterZeros(like))), "%v like %v", like, l)
-		from, to := l.flat, like.flat
+		from, to := l.leaves(), like.leaves()
 		for i := range from {
 			require.Equal(t, from[i].stride == 0 || from[i].shape == 1, to[i].stride == 0, "%v like %v", like, l)
 			for j := range i {

@@ -181,7 +181,7 @@ func keepAll(thr Layout) Tuple {
 
 // project is the grid of the threads' kept modes, and the layout thread id -> position in that grid.
 func project(thr Layout, proj Tuple) (grid Tuple, threads Layout, err error) {
-	full, err := productEach(thr.shape)
+	full, err := productEach(thr.Shape())
 	if err != nil {
 		return Tuple{}, Layout{}, err
 	}

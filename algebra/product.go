@@ -163,8 +163,8 @@ func DomainDistribute(shape Tuple, n int) (Layout, error) {
 	if err != nil {
 		return Layout{}, fmt.Errorf("distribute %d over shape %v: %w", n, shape, err)
 	}
-	picked := make([]mode, len(l.flat))
-	for k, m := range l.flat {
+	picked := make([]mode, len(l.leaves()))
+	for k, m := range l.leaves() {
 		g := gcd(m.shape, n)
 		picked[k] = mode{shape: g, stride: m.stride}
 		n /= g

@@ -24,9 +24,9 @@ func upcast(l Layout, n, low int) (Layout, error) {
 	if l.HasBasis() {
 		return refuse(fmt.Errorf("its values are coordinates, allowed are plain strides"))
 	}
-	shapes, strides := make([]Tuple, len(l.flat)), make([]Tuple, len(l.flat))
-	inside := make([]Tuple, len(l.flat)) // the last coordinate in the word
-	for k, m := range l.flat {
+	shapes, strides := make([]Tuple, len(l.leaves())), make([]Tuple, len(l.leaves()))
+	inside := make([]Tuple, len(l.leaves())) // the last coordinate in the word
+	for k, m := range l.leaves() {
 		shapes[k], strides[k], inside[k] = Int(m.shape), Int(m.stride/n), Int(0)
 		if m.stride%n == 0 {
 			continue
@@ -42,9 +42,9 @@ func upcast(l Layout, n, low int) (Layout, error) {
 		}
 	}
 	if low >= n {
-		return refuse(fmt.Errorf("coordinate %v is %d elements behind the begin of a word of %d", unflatten(inside, l.shape), low, n))
+		return refuse(fmt.Errorf("coordinate %v is %d elements behind the begin of a word of %d", unflatten(inside, l.Shape()), low, n))
 	}
-	return MakeLayout(unflatten(shapes, l.shape), unflatten(strides, l.shape))
+	return MakeLayout(unflatten(shapes, l.Shape()), unflatten(strides, l.Shape()))
 }
 
 // Downcast is l with each element cut into n (CuTe's downcast): the parts n*l(c) to n*l(c)+n-1, the part counting
@@ -66,26 +66,26 @@ func Downcast(l Layout, n int) (Layout, error) {
 		return refuse(fmt.Errorf("its values are coordinates, allowed are plain strides"))
 	}
 	row := -1
-	shapes, strides := make([]Tuple, len(l.flat)), make([]Tuple, len(l.flat))
-	for k, m := range l.flat {
+	shapes, strides := make([]Tuple, len(l.leaves())), make([]Tuple, len(l.leaves()))
+	for k, m := range l.leaves() {
 		stride, ok := mul(m.stride, n)
 		if !ok {
 			return refuse(fmt.Errorf("stride %d: %w", m.stride, errOverflow))
 		}
 		shapes[k], strides[k] = Int(m.shape), Int(stride)
-		if m.stride == 1 && (row < 0 || l.flat[row].shape == 1 && m.shape > 1) {
+		if m.stride == 1 && (row < 0 || l.leaves()[row].shape == 1 && m.shape > 1) {
 			row = k
 		}
 	}
 	if row < 0 {
 		return refuse(fmt.Errorf("no stride is 1, allowed are layouts with adjacent elements"))
 	}
-	parts, ok := mul(l.flat[row].shape, n)
+	parts, ok := mul(l.leaves()[row].shape, n)
 	if !ok {
 		return refuse(fmt.Errorf("size %w", errOverflow))
 	}
 	shapes[row], strides[row] = Int(parts), Int(1)
-	return MakeLayout(unflatten(shapes, l.shape), unflatten(strides, l.shape))
+	return MakeLayout(unflatten(shapes, l.Shape()), unflatten(strides, l.Shape()))
 }
 
 // Recast is l, of elements of oldBits, as the same memory in elements of newBits (CuTe's recast_layout): Upcast by

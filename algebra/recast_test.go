@@ -18,8 +18,8 @@ func TestUpcastDefinition(t *testing.T) {
 		words, err := Upcast(l, n)
 		if err != nil {
 			require.Regexp(t, "allowed are multiples of|behind the begin of a word", err.Error())
-			if len(l.flat) == 1 && l.flat[0].stride > 0 && l.Size() > 1 {
-				d := l.flat[0].stride
+			if len(l.leaves()) == 1 && l.leaves()[0].stride > 0 && l.Size() > 1 {
+				d := l.leaves()[0].stride
 				require.True(t, d%n != 0 && n%d != 0, "%v by %d: %v", l, n, err)
 			}
 			continue
@@ -27,7 +27,7 @@ func TestUpcastDefinition(t *testing.T) {
 		accepted++
 		for i := range l.Size() {
 			coord := l.Coord(i).Leaves()
-			for k, m := range l.flat {
+			for k, m := range l.leaves() {
 				if m.stride%n != 0 {
 					coord[k] = Int(coord[k].Value() / (n / m.stride))
 				}
@@ -75,7 +75,7 @@ func TestDowncastDefinition(t *testing.T) {
 		parts, err := Downcast(l, n)
 		if err != nil {
 			require.ErrorContains(t, err, "no stride is 1")
-			require.False(t, slices.ContainsFunc(l.flat, func(m mode) bool { return m.stride == 1 }))
+			require.False(t, slices.ContainsFunc(l.leaves(), func(m mode) bool { return m.stride == 1 }))
 			continue
 		}
 		accepted++

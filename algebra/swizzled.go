@@ -119,7 +119,7 @@ func swizzledBehind(l Layout, s Swizzle, at func(int) int, result Layout) (Compo
 		used |= at(i)
 		reached |= s.Apply(at(i))
 	}
-	if far := slices.Clone(l.flat); len(far) > 0 {
+	if far := slices.Clone(l.leaves()); len(far) > 0 {
 		far[len(far)-1].shape = reached + 1
 		if _, ok := cosize(far); !ok {
 			return refuse(fmt.Errorf("the value at position %d %w", reached, errOverflow))
@@ -258,7 +258,7 @@ func (c Composed) Slice(coord Tuple) (Composed, int, error) {
 	}
 	sliced := Composed{c.Swizzle, c.Offset + fixed.value, kept}
 	begin := c.Swizzle.Apply(sliced.Offset)
-	if plain, ok := layoutOf(kept.shape, func(i int) int { return sliced.At(i) - begin }); ok {
+	if plain, ok := layoutOf(kept.Shape(), func(i int) int { return sliced.At(i) - begin }); ok {
 		return Composed{Layout: plain}, begin, nil
 	}
 	field := 1<<c.Swizzle.Bits - 1

@@ -316,7 +316,7 @@ func TestComposedRecast(t *testing.T) {
 			ups++
 			for i := range c.Size() {
 				coord := c.Layout.Coord(i).Leaves()
-				for k, m := range c.Layout.flat {
+				for k, m := range c.Layout.leaves() {
 					if m.stride%n != 0 {
 						coord[k] = Int(coord[k].Value() / (n / m.stride))
 					}
