@@ -147,7 +147,7 @@ func (r *censusRow) judge(a, b Layout) {
 	r.Pairs++
 	want := make([]int, b.Size())
 	for i := range want {
-		want[i] = valueAt(a.flat, valueAt(b.flat, i))
+		want[i] = valueAt(a.leaves(), valueAt(b.leaves(), i))
 	}
 	exists := false
 	for _, extents := range refinements(b) {
@@ -168,7 +168,7 @@ func (r *censusRow) judge(a, b Layout) {
 		return true
 	}
 	got, err := Composition(a, b)
-	if !rule(&r.Ours, got.flat, err == nil) {
+	if !rule(&r.Ours, got.leaves(), err == nil) {
 		text := fmt.Sprintf("%v o %v", a, b)
 		if err == nil && r.firstWrong == "" {
 			r.firstWrong = text
@@ -177,9 +177,10 @@ func (r *censusRow) judge(a, b Layout) {
 			r.firstLost = text
 		}
 	}
-	l, ok := byRule(coalesceX(a), b.flat, cuteMode)
+	l, ok := byRule(coalesceX(nil, a.leaves()), b.leaves(), cuteMode)
 	rule(&r.CuTe, l, ok)
-	l, ok = byRule(Coalesce(a).flat, b.flat, pycuteMode)
+	coal := Coalesce(a)
+	l, ok = byRule(coal.leaves(), b.leaves(), pycuteMode)
 	rule(&r.Pycute, l, ok)
 }
 
@@ -212,9 +213,10 @@ func valueAt(flat []mode, position int) int {
 
 // refinements lists the extents of every layout that refines b's shape.
 func refinements(b Layout) [][]int {
-	key := [2]int{b.flat[0].shape, 1}
-	if len(b.flat) > 1 {
-		key[1] = b.flat[1].shape
+	modes := b.leaves()
+	key := [2]int{modes[0].shape, 1}
+	if len(modes) > 1 {
+		key[1] = modes[1].shape
 	}
 	return refinementsOf[key]
 }

@@ -12,12 +12,19 @@ import (
 //	(2,(1,6)):(1,(6,2)) -> 12:1
 //	(2,4):(4,1)         -> (2,4):(4,1)
 func Coalesce(l Layout) Layout {
-	flat := merge(l.flat)
-	if len(flat) == 0 || len(flat) == 1 && flat[0].shape == 1 {
-		flat = []mode{{shape: 1}}
-	}
-	return ofModes(flat)
+	var space [2 * inPlace]mode
+	return coalesced(merge(space[:0], l.leaves()))
 }
+
+// coalesced is the layout of merged modes.
+func coalesced(modes []mode) Layout {
+	if len(modes) == 0 {
+		return one
+	}
+	return ofModes(modes)
+}
+
+var one = ofModes([]mode{{shape: 1}})
 
 // CoalesceModes coalesces at the leaves of the profile, so that the rank stays (CuTe's coalesce with a target profile).
 // Modes beyond the profile stay as they are; a profile of larger rank is an error.
@@ -50,13 +57,8 @@ func atLeaves(name string, op func(Layout) Layout, l Layout, profile Tuple) (Lay
 //
 //	(2,4,3):(0,1,4) -> 12:1
 func Filter(l Layout) Layout {
-	moving := make([]mode, 0, len(l.flat))
-	for _, m := range l.flat {
-		if m.stride != 0 {
-			moving = append(moving, m)
-		}
-	}
-	return Coalesce(ofModes(moving))
+	var space [2 * inPlace]mode
+	return coalesced(mergeMoving(space[:0], l.leaves()))
 }
 
 // FilterModes filters at the leaves of the profile, so that the rank stays (CuTe's filter with a target profile). Modes
@@ -72,71 +74,84 @@ func FilterModes(l Layout, profile Tuple) (Layout, error) {
 //
 //	(2,4,3):(0,1,4) -> (1,4,3):(0,1,4)
 func FilterZeros(l Layout) Layout {
-	flat := slices.Clone(l.flat)
-	for k := range flat {
-		if flat[k].stride == 0 {
-			flat[k].shape = 1
+	modes := slices.Clone(l.leaves())
+	for k := range modes {
+		if modes[k].stride == 0 {
+			modes[k].shape = 1
 		}
 	}
-	next := 0
-	shape := l.shape.mapLeaves(func(Tuple) Tuple {
-		next++
-		return Int(flat[next-1].shape)
-	})
-	return Layout{shape, l.stride, flat}
+	return newLayout(l.profile, modes)
 }
 
-// merge joins neighbours from the back, dropping modes of extent 1. A single mode of extent 1 stays.
-func merge(flat []mode) []mode {
-	var merged []mode // back to front
-	for _, m := range slices.Backward(flat) {
-		last := len(merged) - 1
-		switch {
-		case last >= 0 && m.shape == 1:
-		case last == 0 && merged[0].shape == 1:
-			merged[0] = m
-		case last >= 0 && continues(m, merged[last]):
-			merged[last] = mode{m.shape * merged[last].shape, m.stride, m.path}
-		default:
-			merged = append(merged, m)
+// merge appends the modes to merged, joining neighbours and dropping modes of extent 1.
+func merge(merged, modes []mode) []mode {
+	begin := len(merged)
+	for k := range modes {
+		m := &modes[k]
+		if m.shape == 1 {
+			continue
 		}
+		if last := len(merged) - 1; last >= begin && continues(&merged[last], m) {
+			merged[last].shape *= m.shape
+			continue
+		}
+		merged = append(merged, *m)
 	}
-	slices.Reverse(merged)
+	return merged
+}
+
+// mergeMoving is merge of the modes that move the offset.
+func mergeMoving(merged, modes []mode) []mode {
+	begin := len(merged)
+	for k := range modes {
+		m := &modes[k]
+		if m.shape == 1 || m.stride == 0 {
+			continue
+		}
+		if last := len(merged) - 1; last >= begin && continues(&merged[last], m) {
+			merged[last].shape *= m.shape
+			continue
+		}
+		merged = append(merged, *m)
+	}
 	return merged
 }
 
 // continues tells whether b's first step is where a ends.
-func continues(a, b mode) bool {
+func continues(a, b *mode) bool {
 	if a.stride == 0 || b.stride == 0 {
-		return a.stride == 0 && b.stride == 0
+		return a.stride == b.stride
 	}
-	end, ok := mul(a.shape, a.stride)
-	return ok && end == b.stride && slices.Equal(a.path, b.path)
+	// A product that wraps is no b.stride times anything: b.stride/a.stride would be too large for an extent.
+	return a.shape*a.stride == b.stride && b.stride/a.stride == a.shape && a.path == b.path
 }
 
 // coalesceX is CuTe's coalesce_x: it merges so that the function stays outside the domain too, where the last mode is
-// unbounded. That mode's extent in the result means nothing.
+// unbounded. That mode's extent in the result means nothing. It appends to merged.
 //
 //	(4,1):(1,4) -> 8:1       (4,1):(1,0) -> (4,2):(1,0)
-func coalesceX(l Layout) []mode {
-	flat := slices.Clone(l.flat)
-	if len(flat) == 0 {
-		return []mode{{shape: 1}}
+func coalesceX(merged, modes []mode) []mode {
+	last := len(modes) - 1
+	if last < 0 {
+		return append(merged, mode{shape: 1})
 	}
-	if last := &flat[len(flat)-1]; last.shape == 1 {
-		last.shape = 2
+	if modes[last].shape != 1 {
+		return merge(merged, modes)
 	}
-	return merge(flat)
+	end := modes[last]
+	end.shape = 2
+	merged = merge(merged, modes[:last])
+	if n := len(merged) - 1; n >= 0 && continues(&merged[n], &end) {
+		merged[n].shape *= end.shape
+		return merged
+	}
+	return append(merged, end)
 }
 
 // ofModes is the flat layout of the modes; one mode gives a leaf. The modes must come from a checked layout.
-func ofModes(flat []mode) Layout {
-	if len(flat) == 1 {
-		return Layout{Int(flat[0].shape), flat[0].strideLeaf(), flat}
+func ofModes(modes []mode) Layout {
+	if len(modes) == 1 {
+		return newLayout(leafProfile, modes)
 	}
-	shapes, strides := make([]Tuple, len(flat)), make([]Tuple, len(flat))
-	for i, m := range flat {
-		shapes[i], strides[i] = Int(m.shape), m.strideLeaf()
-	}
-	return Layout{Tuple{elems: shapes}, Tuple{elems: strides}, flat}
+	return newLayout(flatProfile(len(modes)), modes)
 }

@@ -53,7 +53,8 @@ func commonVector(a, b Layout) (Layout, int, error) {
 	}
 	if inverse.Cosize() <= a.Size() {
 		if common, err := Composition(a, inverse); err == nil {
-			if first := Coalesce(common).leaves()[0]; first.stride == 1 {
+			common = Coalesce(common)
+			if first := common.leaves()[0]; first.stride == 1 {
 				return inverse, first.shape, nil
 			}
 			return inverse, 1, nil
@@ -82,7 +83,8 @@ func MaxAlignment(l Layout) (int, error) {
 	if l.HasBasis() {
 		return 0, fmt.Errorf("alignment of %v: its values are coordinates, allowed are plain strides", l)
 	}
-	modes := slices.Clone(Coalesce(l).leaves())
+	coalesced := Coalesce(l)
+	modes := slices.Clone(coalesced.leaves())
 	slices.SortStableFunc(modes, func(a, b mode) int { return cmp.Compare(a.stride, b.stride) })
 	row, rest := 1, 0
 	for _, m := range modes {

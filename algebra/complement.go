@@ -1,7 +1,6 @@
 package algebra
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 )
@@ -21,11 +20,15 @@ func Complement(l Layout, cotarget int) (Layout, error) {
 	if cotarget < 1 {
 		return Layout{}, fmt.Errorf("complement of %v to %d: allowed are cotargets of at least 1", l, cotarget)
 	}
-	holes, end, err := holesOf(l)
+	var space [2 * inPlace]mode
+	sorted, err := nestedIn(space[:0], l)
 	if err != nil {
-		return Layout{}, err
+		return Layout{}, fmt.Errorf("complement of %v: %w", l, err)
 	}
-	return Coalesce(ofModes(append(holes, mode{shape: ceil(cotarget, end), stride: end}))), nil
+	var holes, merged [2 * inPlace]mode
+	shifts, end := holesOf(holes[:0], sorted)
+	shifts = append(shifts, mode{shape: ceil(cotarget, end), stride: end})
+	return coalesced(merge(merged[:0], shifts)), nil
 }
 
 // ComplementShape is the Complement to a shape (CuTe's complement with a tuple as cotarget). Copies of l's whole extent
@@ -35,10 +38,11 @@ func Complement(l Layout, cotarget int) (Layout, error) {
 //	ComplementShape(64:1, (32,4,4)) = 8:64    512/64
 //	ComplementShape(2:1, (5,3))     = 9:2     ceil(5/2) times 3;  Complement(2:1, 15) = 8:2
 func ComplementShape(l Layout, cotarget Tuple) (Layout, error) {
-	holes, end, err := holesOf(l)
+	sorted, err := nested(l)
 	if err != nil {
-		return Layout{}, err
+		return Layout{}, fmt.Errorf("complement of %v: %w", l, err)
 	}
+	holes, end := holesOf(nil, sorted)
 	copies, err := CeilDiv(cotarget, Int(end))
 	if err != nil {
 		return Layout{}, fmt.Errorf("complement of %v to %v: %w", l, cotarget, err)
@@ -53,37 +57,37 @@ func ComplementShape(l Layout, cotarget Tuple) (Layout, error) {
 	return Coalesce(ofModes(append(holes, mode{shape: n, stride: end}))), nil
 }
 
-// holesOf is the shifts that fill the holes between l's offsets, and the end of l's last mode.
-func holesOf(l Layout) (holes []mode, end int, err error) {
-	sorted, err := nested(l)
-	if err != nil {
-		return nil, 0, fmt.Errorf("complement of %v: %w", l, err)
-	}
+// holesOf appends the shifts that fill the holes between the offsets of nested modes. end is the end of the last mode.
+func holesOf(holes, sorted []mode) (all []mode, end int) {
 	end = 1
-	for _, m := range sorted {
+	for k := range sorted {
+		m := &sorted[k]
 		holes = append(holes, mode{shape: m.stride / end, stride: end})
 		end = m.stride * m.shape
 	}
-	return holes, end, nil
+	return holes, end
 }
 
 // nested lists l's moving modes by stride and checks that each starts at or after the end of the one before.
-func nested(l Layout) ([]mode, error) {
+func nested(l Layout) ([]mode, error) { return nestedIn(nil, l) }
+
+// nestedIn is nested, appended to sorted.
+func nestedIn(sorted []mode, l Layout) ([]mode, error) {
 	if l.HasBasis() {
 		return nil, fmt.Errorf("its values are coordinates, allowed are plain strides; use Dot first")
 	}
-	var sorted []mode
-	for _, m := range Filter(l).flat {
-		if m.stride < 0 {
-			return nil, fmt.Errorf("stride %d is negative, allowed are strides of at least 0", m.stride)
+	sorted = mergeMoving(sorted, l.leaves())
+	for k := range sorted {
+		if sorted[k].stride < 0 {
+			return nil, fmt.Errorf("stride %d is negative, allowed are strides of at least 0", sorted[k].stride)
 		}
-		if m.stride > 0 {
-			sorted = append(sorted, m)
+		for j := k; j > 0 && sorted[j].stride < sorted[j-1].stride; j-- {
+			sorted[j], sorted[j-1] = sorted[j-1], sorted[j]
 		}
 	}
-	slices.SortStableFunc(sorted, func(a, b mode) int { return cmp.Compare(a.stride, b.stride) })
 	end := 1
-	for k, m := range sorted {
+	for k := range sorted {
+		m := &sorted[k]
 		if m.stride < end {
 			if i, j, ok := meeting(l); ok {
 				return nil, fmt.Errorf("it is not injective: %s and %s meet at offset %d", l.position(i), l.position(j), l.At(i))
@@ -114,10 +118,11 @@ func firstGap(sorted []mode) (int, bool) {
 // meeting finds two positions of l with equal offsets that differ in a moving mode: two modes that meet, or any two if
 // the domain is small enough to look.
 func meeting(l Layout) (int, int, bool) {
+	modes := l.leaves()
 	step := 1
-	for k, m := range l.flat {
+	for k, m := range modes {
 		below := 1
-		for _, o := range l.flat[:k] {
+		for _, o := range modes[:k] {
 			if m.stride > 0 && o.stride > 0 {
 				g := gcd(m.stride, o.stride)
 				if i, j := m.stride/g, o.stride/g; i < o.shape && j < m.shape {
@@ -128,24 +133,23 @@ func meeting(l Layout) (int, int, bool) {
 		}
 		step *= m.shape
 	}
-	extents := make([]Tuple, len(l.flat))
-	for k, m := range l.flat {
-		extents[k] = Int(m.shape)
-		if m.stride == 0 {
-			extents[k] = Int(1)
+	moving := slices.Clone(modes)
+	size, ok := 1, true
+	for k := range moving {
+		if moving[k].stride == 0 {
+			moving[k].shape = 1
+		}
+		if size, ok = mul(size, moving[k].shape); !ok || size > lookLimit {
+			return 0, 0, false
 		}
 	}
-	moving := Tuple{elems: extents}
-	size, err := Product(moving)
-	if err != nil || size > lookLimit {
-		return 0, 0, false
-	}
 	seen := make(map[int]int, size)
+	digits := make([]int, 0, len(modes))
 	for i := range size {
 		position, step := 0, 1
-		for k, c := range coordOf(i, moving).elems {
-			position += c.value * step
-			step *= l.flat[k].shape
+		for k, digit := range appendDigits(digits, i, moving) {
+			position += digit * step
+			step *= modes[k].shape
 		}
 		offset := l.At(position)
 		if first, ok := seen[offset]; ok {

@@ -18,109 +18,160 @@ import (
 // that CuTe leaves out, that b's modes do not carry into each other. Where they fail, the values decide: all of them, or
 // the first 2^18 if the domain is larger; a larger domain whose first values allow a layout is refused as undecided.
 func Composition(a, b Layout) (Layout, error) {
-	refined := make([][]mode, len(b.flat))
-	for _, g := range groups(b) {
-		sub, err := a.sub(g.path)
-		if err != nil {
-			return Layout{}, fmt.Errorf("composition %v o %v: %w", a, b, err)
+	var space [2 * inPlace]mode
+	var ends [2 * inPlace]int
+	r := refined{space[:0], ends[:0]}
+	right := b.leaves()
+	if plain(right) {
+		var left [2 * inPlace]mode
+		var no *refusal
+		if r, no = compose(coalesceX(left[:0], a.leaves()), right, r); no != nil {
+			return Layout{}, no.of(a, b, nil)
 		}
-		right := make([]mode, len(g.leaves))
-		for k, leaf := range g.leaves {
-			right[k] = b.flat[leaf]
-		}
-		modes, refusal := compose(coalesceX(sub), right)
-		if refusal == undecided {
-			return Layout{}, fmt.Errorf("composition %v o %v: a stride or extent does not divide, and no coordinate below %d "+
-				"decides whether there is a layout", a, b, lookLimit)
-		}
-		if refusal != nil {
-			coord := make([]Tuple, len(b.flat))
-			for k := range coord {
-				coord[k] = Int(0)
+	} else {
+		gs := groups(right)
+		for k := range gs {
+			g := &gs[k]
+			sub, err := a.sub(g.path)
+			if err != nil {
+				return Layout{}, fmt.Errorf("composition %v o %v: %w", a, b, err)
 			}
-			for k, leaf := range g.leaves {
-				coord[leaf] = Int(refusal.coord[k])
+			var no *refusal
+			if g.refined, no = compose(coalesceX(nil, sub.leaves()), g.modes, refined{}); no != nil {
+				return Layout{}, no.of(a, b, g.leaves)
 			}
-			return Layout{}, fmt.Errorf("composition %v o %v has no layout: at coordinate %v of %v %s",
-				a, b, unflatten(coord, b.shape), b.shape, refusal.why)
 		}
-		for k, leaf := range g.leaves {
-			refined[leaf] = modes[k]
-		}
+		r = gathered(gs, len(right), r)
 	}
-	next := 0
-	var strides []Tuple
-	shape := b.shape.mapLeaves(func(Tuple) Tuple {
-		r := ofModes(refined[next])
-		next++
-		strides = append(strides, r.stride)
-		return r.shape
-	})
-	r, err := MakeLayout(shape, unflatten(strides, b.shape))
+	result, err := checked(b.profile.refined(r.ends), r.modes)
 	if err != nil {
 		return Layout{}, fmt.Errorf("composition %v o %v: %w", a, b, err)
 	}
-	return r, nil
+	return result, nil
+}
+
+// of is the error of the composition a o b, whose right side's leaves are those of the refusal's coordinate, or all.
+func (no *refusal) of(a, b Layout, leaves []int) error {
+	if no == undecided {
+		return fmt.Errorf("composition %v o %v: a stride or extent does not divide, and no coordinate below %d "+
+			"decides whether there is a layout", a, b, lookLimit)
+	}
+	coord := make([]Tuple, b.n)
+	for k := range coord {
+		coord[k] = Int(0)
+	}
+	for k, c := range no.coord {
+		leaf := k
+		if leaves != nil {
+			leaf = leaves[k]
+		}
+		coord[leaf] = Int(c)
+	}
+	return fmt.Errorf("composition %v o %v has no layout: at coordinate %v of %v %s",
+		a, b, unflatten(coord, b.Shape()), b.Shape(), no.why)
+}
+
+// refined is the modes that each leaf of a layout became: leaf k those before ends[k], from ends[k-1] on.
+type refined struct {
+	modes []mode
+	ends  []int
+}
+
+func (r refined) leaf(k int) []mode {
+	if k == 0 {
+		return r.modes[:r.ends[0]]
+	}
+	return r.modes[r.ends[k-1]:r.ends[k]]
+}
+
+// add appends the modes of one more leaf.
+func (r refined) add(modes ...mode) refined {
+	all := append(r.modes, modes...)
+	return refined{all, append(r.ends, len(all))}
 }
 
 // group is the leaves of b that walk through one mode of a.
 type group struct {
-	path   []int
-	leaves []int
+	path    string
+	leaves  []int
+	modes   []mode
+	refined refined
 }
 
 // groups splits b's leaves by the mode of a that they walk through. A stride of 0 stands still in any of them.
-func groups(b Layout) []group {
+func groups(b []mode) []group {
 	var gs []group
-	for i, m := range b.flat {
-		k := slices.IndexFunc(gs, func(g group) bool { return slices.Equal(g.path, m.path) })
+	for i, m := range b {
+		k := slices.IndexFunc(gs, func(g group) bool { return g.path == m.path })
 		if k < 0 && m.stride == 0 {
-			gs = append(gs, group{leaves: []int{i}})
+			gs = append(gs, group{leaves: []int{i}, modes: []mode{m}})
 			continue
 		}
 		if k < 0 {
 			k = len(gs)
 			gs = append(gs, group{path: m.path})
 		}
-		gs[k].leaves = append(gs[k].leaves, i)
+		gs[k].leaves, gs[k].modes = append(gs[k].leaves, i), append(gs[k].modes, m)
 	}
 	return gs
 }
 
+// gathered appends what the groups' n leaves became, in the leaves' order.
+func gathered(gs []group, n int, r refined) refined {
+	for leaf := range n {
+		for _, g := range gs {
+			if k := slices.Index(g.leaves, leaf); k >= 0 {
+				r = r.add(g.refined.leaf(k)...)
+				break
+			}
+		}
+	}
+	return r
+}
+
 // sub is the mode of l at the end of a path.
-func (l Layout) sub(path []int) (Layout, error) {
-	for k, i := range path {
-		if l.shape.IsLeaf() || i >= l.Rank() {
-			return Layout{}, fmt.Errorf("basis %v: the left side has no mode there", Basis(1, path[:k+1]...))
+func (l Layout) sub(path string) (Layout, error) {
+	for k := range len(path) {
+		i := int(path[k])
+		if l.profile.isLeaf() || i >= l.Rank() {
+			return Layout{}, fmt.Errorf("basis %v: the left side has no mode there", mode{stride: 1, path: path[:k+1]}.strideLeaf())
 		}
 		l = l.Mode(i)
 	}
 	return l, nil
 }
 
-// compose refines each mode of b so that its values are a's at b's, a being coalesced by coalesceX.
-func compose(a, b []mode) ([][]mode, *refusal) {
-	refined := make([][]mode, len(b))
+// compose refines each mode of b so that its values are a's at b's, a being coalesced by coalesceX. It appends to r.
+func compose(a, b []mode, r refined) (refined, *refusal) {
+	begin := r
 	certain := true
-	reach := make([]int, len(a)) // how far b's modes together walk along each mode of a
-	for k, m := range b {
+	var space [2 * inPlace]int
+	reach := space[:] // how far b's modes together walk along each mode of a
+	if len(a) > len(reach) {
+		reach = make([]int, len(a))
+	}
+	for k := range b {
 		var ok bool
-		refined[k], ok = walk(a, m, reach)
+		r, ok = walk(a, &b[k], reach, r)
 		certain = certain && ok
 	}
 	if certain && !carries(a, reach) && sameSign(b) {
-		return refined, nil
+		return r, nil
 	}
 	looked, no := look(a, b)
 	if no != nil {
-		return nil, no
+		return refined{}, no
 	}
+	walked := refined{slices.Clone(r.modes), slices.Clone(r.ends)}
+	r = begin
 	for k, m := range b {
 		if m.shape > 1 {
-			refined[k] = looked[k]
+			r = r.add(looked[k]...)
+		} else {
+			r = r.add(walked.leaf(k)...)
 		}
 	}
-	return refined, nil
+	return r, nil
 }
 
 // walk is CuTe's composition_impl for one mode n:d of b: it takes the steps d through a's modes from the front, and
@@ -130,44 +181,67 @@ func compose(a, b []mode) ([][]mode, *refusal) {
 //	the steps that are left end inside this mode of a, or
 //	the stride divides a's extent, and the extent over the stride divides the number of steps.
 //
-// It adds what it uses of each mode to reach.
-func walk(a []mode, m mode, reach []int) ([]mode, bool) {
+// It appends the result to r and adds what it uses of each mode to reach.
+func walk(a []mode, m *mode, reach []int, r refined) (refined, bool) {
 	if m.stride == 0 {
-		return []mode{m}, true
+		return r.add(*m), true
 	}
 	sign, rest, n := 1, m.stride, m.shape
 	if rest < 0 {
 		sign, rest = -1, -rest
 	}
 	certain := true
-	var result []mode
-	use := func(extent int, through mode, at int) {
-		stride, ok := mul(sign*rest, through.stride)
-		used, ok2 := mul(extent-1, rest)
-		sum, ok3 := add(reach[at], used)
-		reach[at] = sum
-		certain = certain && ok && ok2 && ok3
-		result = append(result, mode{extent, stride, through.path})
-	}
+	modes := r.modes
 	last := len(a) - 1
-	for k, through := range a[:last] {
-		s := through.shape
-		next := ceil(s, rest)
-		if next == 1 || n == 1 {
-			certain = certain && (rest%s == 0 || n == 1)
-			rest = ceil(rest, s)
+	for k := range a[:last] {
+		s := a[k].shape
+		if rest >= s {
+			// The steps pass this mode by.
+			next := rest / s
+			certain = certain && (next*s == rest || n == 1)
+			if next*s != rest {
+				next++
+			}
+			rest = next
 			continue
 		}
+		if n == 1 {
+			rest = 1
+			continue
+		}
+		next := 1
+		if rest == 1 {
+			next = s
+		} else {
+			next = ceil(s, rest)
+		}
 		take := min(next, n)
-		certain = certain && n%take == 0 && (take == n || s%rest == 0)
-		use(take, through, k)
-		n /= take
-		rest = ceil(rest, s)
+		if take == n {
+			n = 1
+		} else {
+			q := n / take
+			certain = certain && q*take == n && (rest == 1 || s%rest == 0)
+			n = q
+		}
+		used, ok := use(&a[k], take, sign*rest, &reach[k])
+		modes, certain = append(modes, used), certain && ok
+		rest = 1
 	}
-	if len(result) == 0 || n > 1 {
-		use(n, a[last], last)
+	if len(modes) == len(r.modes) || n > 1 {
+		used, ok := use(&a[last], n, sign*rest, &reach[last])
+		modes, certain = append(modes, used), certain && ok
 	}
-	return result, certain
+	return refined{modes, append(r.ends, len(modes))}, certain
+}
+
+// use is the mode of an extent that steps through a mode of a. It adds what it uses of it to reach, and tells whether
+// all of that fits.
+func use(through *mode, extent, step int, reach *int) (mode, bool) {
+	stride, ok := mul(step, through.stride)
+	used, ok2 := mul(extent-1, abs(step))
+	sum, ok3 := add(*reach, used)
+	*reach = sum
+	return mode{extent, stride, through.path}, ok && ok2 && ok3
 }
 
 // carries tells whether b's modes together may step over the end of some mode of a but the last.

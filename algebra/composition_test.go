@@ -87,17 +87,17 @@ func TestCompositionExact(t *testing.T) {
 }
 
 // conditions is what Composition knows without looking.
-func conditions(a, b Layout) ([][]mode, bool) {
-	left := coalesceX(a)
-	refined := make([][]mode, len(b.flat))
+func conditions(a, b Layout) (refined, bool) {
+	left := coalesceX(nil, a.leaves())
 	reach := make([]int, len(left))
 	certain := true
-	for k, m := range b.flat {
+	var r refined
+	for k := range b.leaves() {
 		var ok bool
-		refined[k], ok = walk(left, m, reach)
+		r, ok = walk(left, &b.leaves()[k], reach, r)
 		certain = certain && ok
 	}
-	return refined, certain && !carries(left, reach)
+	return r, certain && !carries(left, reach)
 }
 
 // TestCompositionConditions: where the conditions hold, looking finds the same modes. Only modes of extent 1 may differ:
@@ -112,11 +112,11 @@ func TestCompositionConditions(t *testing.T) {
 			continue
 		}
 		held++
-		looked, no := look(coalesceX(a), b.flat)
+		looked, no := look(coalesceX(nil, a.leaves()), b.leaves())
 		require.Nil(t, no, "%v o %v", a, b)
-		for k, m := range b.flat {
+		for k, m := range b.leaves() {
 			if m.shape > 1 {
-				require.Equal(t, looked[k], refined[k], "mode %d of %v o %v", k, a, b)
+				require.Equal(t, looked[k], refined.leaf(k), "mode %d of %v o %v", k, a, b)
 			}
 		}
 	}

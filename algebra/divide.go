@@ -63,8 +63,7 @@ func whole(t Tiler, ofInt func(Tuple) (Layout, error)) (l Layout, ok bool, err e
 func eachMode(name string, l Layout, tilers []Tiler, op func(Layout, Tiler) (Layout, error)) (done, rest []Layout, err error) {
 	modes := l.Modes()
 	if len(tilers) > len(modes) {
-		return nil, nil, fmt.Errorf("%s of %v by %v: the tiler has rank %d, allowed is at most %d",
-			name, l, Tile(tilers), len(tilers), len(modes))
+		return nil, nil, rankError(name, l, Tile(tilers), len(tilers))
 	}
 	for i, t := range tilers {
 		m, err := op(modes[i], t)
@@ -102,39 +101,79 @@ func CompositionTiler(l Layout, t Tiler) (Layout, error) {
 // is (4,3):(1,4), larger than its input, so the last tile needs a guard. A tiler that leaves positions of l uncovered
 // is an error.
 func LogicalDivide(l Layout, t Tiler) (Layout, error) {
-	if tilers, ok := byMode(t); ok {
-		modes, rest, err := eachMode("divide", l, tilers, LogicalDivide)
+	switch t := t.(type) {
+	case Tuple:
+		return divideShape(l, t)
+	case Tile:
+		modes, rest, err := eachMode("divide", l, t, LogicalDivide)
 		if err != nil {
 			return Layout{}, err
 		}
 		return Concat(append(modes, rest...)...)
 	}
-	tile, ok, err := whole(t, ColMajor)
-	if err != nil || !ok {
-		return l, err
-	}
-	return divide(l, tile)
-}
-
-func divide(l, tile Layout) (Layout, error) {
-	sorted, err := nested(tile)
-	if err != nil {
-		return Layout{}, fmt.Errorf("divide %v by %v: %w", l, tile, err)
-	}
-	if gap, ok := firstGap(sorted); ok && gap < l.Size() {
-		return Layout{}, fmt.Errorf("divide %v by %v: no shifts of the tile cover %s", l, tile, l.position(gap))
-	}
-	rest, err := Complement(tile, l.Size())
+	tile, _, err := whole(t, ColMajor)
 	if err != nil {
 		return Layout{}, err
 	}
-	both, err := Concat(tile, rest)
+	return divide(l, &tile)
+}
+
+// divideShape is LogicalDivide by a shape.
+func divideShape(l Layout, shape Tuple) (Layout, error) {
+	if shape.IsUnderscore() {
+		return l, nil
+	}
+	if shape.IsLeaf() {
+		tile, err := ColMajor(shape)
+		if err != nil {
+			return Layout{}, err
+		}
+		return divide(l, &tile)
+	}
+	if rank := l.Rank(); len(shape.elems) > rank {
+		return Layout{}, rankError("divide", l, shape, len(shape.elems))
+	}
+	var list [listSpace]byte
+	var space [2 * inPlace]mode
+	b := builder{append(list[:0], '('), space[:0]}
+	for i := range l.Rank() {
+		m := l.Mode(i)
+		if i < len(shape.elems) {
+			var err error
+			if m, err = divideShape(m, shape.elems[i]); err != nil {
+				return Layout{}, fmt.Errorf("mode %d of %v: %w", i, l, err)
+			}
+		}
+		b = b.add(&m)
+	}
+	return b.layout()
+}
+
+func rankError(name string, l Layout, tiler any, rank int) error {
+	return fmt.Errorf("%s of %v by %v: the tiler has rank %d, allowed is at most %d", name, l, tiler, rank, l.Rank())
+}
+
+func divide(l Layout, tile *Layout) (Layout, error) {
+	var space [2 * inPlace]mode
+	sorted, err := nestedIn(space[:0], *tile)
+	if err != nil {
+		return Layout{}, fmt.Errorf("divide %v by %v: %w", l, *tile, err)
+	}
+	size := l.Size()
+	if gap, ok := firstGap(sorted); ok && gap < size {
+		return Layout{}, fmt.Errorf("divide %v by %v: no shifts of the tile cover %s", l, *tile, l.position(gap))
+	}
+	rest, err := Complement(*tile, size)
+	if err != nil {
+		return Layout{}, err
+	}
+	both, err := Concat(*tile, rest)
 	if err != nil {
 		return Layout{}, err
 	}
 	divided, err := Composition(l, both)
 	if err != nil {
-		return Layout{}, fmt.Errorf("divide %v by %v: %w", l, tile, err)
+		return Layout{}, fmt.Errorf("divide %v by %v: %w", l, *tile, err)
 	}
 	return divided, nil
 }
@@ -154,7 +193,7 @@ func ZippedDivide(l Layout, t Tiler) (Layout, error) {
 func zipBy(l Layout, t Tiler) (Layout, error) {
 	tilers, ok := byMode(t)
 	if !ok {
-		if l.Rank() != 2 || l.shape.IsLeaf() {
+		if l.Rank() != 2 {
 			return Layout{}, fmt.Errorf("tiler _ for mode %v: allowed is a mode that is cut already, (tile,rest)", l)
 		}
 		return l, nil

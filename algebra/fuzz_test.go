@@ -10,10 +10,10 @@ import (
 // smallLayout reads a layout with plain strides that brute force can handle; ok is false for others.
 func smallLayout(text string, limit int) (l Layout, ok bool) {
 	l, err := ParseLayout(text)
-	if err != nil || l.HasBasis() || l.Size() > limit || len(l.flat) > 6 {
+	if err != nil || l.HasBasis() || l.Size() > limit || l.n > 6 {
 		return Layout{}, false
 	}
-	for _, m := range l.flat {
+	for _, m := range l.leaves() {
 		if m.stride > 1<<30 || m.stride < -1<<30 {
 			return Layout{}, false
 		}
@@ -66,7 +66,7 @@ func FuzzComplement(f *testing.F) {
 		if !ok || cotarget > 4096 {
 			return
 		}
-		for _, m := range l.flat {
+		for _, m := range l.leaves() {
 			if m.stride > 4096 {
 				return // too many shifts to list
 			}
@@ -78,7 +78,8 @@ func FuzzComplement(f *testing.F) {
 		case err == nil:
 			requireComplement(t, l, cotarget, c)
 		default:
-			for _, m := range Filter(l).flat {
+			moving := Filter(l)
+			for _, m := range moving.leaves() {
 				if m.stride < 0 {
 					return
 				}

@@ -23,7 +23,8 @@ func RightInverse(l Layout) (Layout, error) {
 	}
 	var modes []placed
 	step := 1
-	for _, m := range Coalesce(l).leaves() {
+	coalesced := Coalesce(l)
+	for _, m := range coalesced.leaves() {
 		modes = append(modes, placed{m, step})
 		step *= m.shape
 	}
@@ -66,7 +67,8 @@ func LeftInverse(l Layout) (Layout, error) {
 	}
 	var modes []placed
 	step := 1
-	for _, m := range Coalesce(l).leaves() {
+	coalesced := Coalesce(l)
+	for _, m := range coalesced.leaves() {
 		if m.stride != 0 {
 			modes = append(modes, placed{m, step})
 		}

@@ -22,18 +22,84 @@ import (
 //
 // Layouts are immutable. The zero value is ():(), of size 1.
 type Layout struct {
-	shape, stride Tuple
-	flat          []mode
+	profile profile
+	n       int           // leaves
+	few     [inPlace]mode // the leaves, if they are that few: then a layout needs no heap
+	many    []mode        // the leaves otherwise
 }
 
-// mode is one leaf of a layout: extent, and stride along a basis element (nil for plain offsets).
+// inPlace is how many leaves a layout holds without the heap. A larger number makes every copy dearer.
+const inPlace = 4
+
+// mode is one leaf of a layout: extent, and stride along a basis element.
 type mode struct {
 	shape, stride int
-	path          []int
+	path          string // of the basis element from the outermost mode inwards, a byte each; "" for plain offsets
+}
+
+// newLayout is the layout of the modes, which are copied. They must come from checked layouts, or from checked.
+func newLayout(p profile, modes []mode) Layout {
+	l := Layout{profile: p, n: len(modes)}
+	if len(modes) <= inPlace {
+		copy(l.few[:], modes)
+	} else {
+		l.many = slices.Clone(modes)
+	}
+	return l
+}
+
+// leaves lists the modes at the leaves. The caller must not write to it.
+func (l *Layout) leaves() []mode {
+	if l.n > inPlace {
+		return l.many
+	}
+	return l.few[:l.n]
+}
+
+// checked is newLayout of modes whose size and values may be beyond 64 bits: the error is MakeLayout's.
+func checked(p profile, modes []mode) (Layout, error) {
+	if fits(modes) {
+		return newLayout(p, modes), nil
+	}
+	return MakeLayout(shapeOf(p, modes), strideOf(p, modes))
+}
+
+func fits(modes []mode) bool {
+	size, span, ok := 1, 1, true
+	for k := range modes {
+		m := &modes[k]
+		if m.path != "" {
+			return checkSize(modes) && checkValues(modes) == nil
+		}
+		reach, fits := mul(m.shape-1, m.stride)
+		sum, fits2 := add(span, abs(reach))
+		product, fits3 := mul(size, m.shape)
+		span, size, ok = sum, product, ok && fits && fits2 && fits3
+	}
+	return ok
+}
+
+func checkSize(modes []mode) bool {
+	size, ok := 1, true
+	for _, m := range modes {
+		if size, ok = mul(size, m.shape); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+func shapeOf(p profile, modes []mode) Tuple {
+	return p.tuple(func(k int) Tuple { return Int(modes[k].shape) })
+}
+
+func strideOf(p profile, modes []mode) Tuple {
+	return p.tuple(func(k int) Tuple { return modes[k].strideLeaf() })
 }
 
 // MakeLayout is the layout shape:stride. It refuses tuples that are not congruent, extents below 1, a size or a span of
 // offsets beyond 64 bits, basis modes beyond 63, and strides whose values cannot be added: 3 and 1@0, or 1@0 and 1@1@0.
+// A stride of 0 is plain: 0@1 becomes 0.
 func MakeLayout(shape, stride Tuple) (Layout, error) {
 	refuse := func(err error) (Layout, error) {
 		return Layout{}, fmt.Errorf("layout %v:%v: %w", shape, stride, err)
@@ -48,60 +114,88 @@ func MakeLayout(shape, stride Tuple) (Layout, error) {
 		return refuse(fmt.Errorf("size: %w", err))
 	}
 	shapes, strides := shape.Leaves(), stride.Leaves()
-	flat := make([]mode, len(shapes))
+	modes := make([]mode, len(shapes))
 	for i := range shapes {
 		if strides[i].kind != integer {
 			return refuse(fmt.Errorf("stride: got %v, allowed are integers and scaled basis elements", strides[i]))
 		}
-		flat[i] = mode{shape: shapes[i].value, stride: strides[i].value}
-		if flat[i].stride != 0 {
-			flat[i].path = strides[i].path
+		modes[i] = mode{shape: shapes[i].value, stride: strides[i].value}
+		if modes[i].stride == 0 {
+			continue
 		}
+		for _, p := range strides[i].path {
+			if p < 0 || p >= maxBasis {
+				return refuse(fmt.Errorf("stride %v: got basis mode %d, allowed are 0 to %d", strides[i], p, maxBasis-1))
+			}
+		}
+		modes[i].path = pathOf(strides[i].path)
 	}
-	if err := checkValues(flat); err != nil {
+	if err := checkValues(modes); err != nil {
 		return refuse(err)
 	}
-	return Layout{shape: shape, stride: stride, flat: flat}, nil
+	return newLayout(profileOf(shape), modes), nil
 }
 
 // maxBasis bounds the rank of a layout's values.
 const maxBasis = 64
 
+// pathOf is a path of basis modes below maxBasis as a mode has it.
+func pathOf(path []int) string {
+	if len(path) == 0 {
+		return ""
+	}
+	text := make([]byte, len(path))
+	for i, p := range path {
+		text[i] = byte(p)
+	}
+	return string(text)
+}
+
+func (m mode) strideLeaf() Tuple {
+	return Tuple{kind: integer, value: m.stride, path: pathInts(m.path)}
+}
+
+func pathInts(path string) []int {
+	if path == "" {
+		return nil
+	}
+	ints := make([]int, len(path))
+	for i := range ints {
+		ints[i] = int(path[i])
+	}
+	return ints
+}
+
 // checkValues refuses strides that live in different spaces and a cosize beyond 64 bits.
-func checkValues(flat []mode) error {
-	for i, m := range flat {
-		for _, p := range m.path {
-			if p < 0 || p >= maxBasis {
-				return fmt.Errorf("stride %v: got basis mode %d, allowed are 0 to %d", m.strideLeaf(), p, maxBasis-1)
-			}
-		}
-		for _, other := range flat[:i] {
+func checkValues(modes []mode) error {
+	for i, m := range modes {
+		for _, other := range modes[:i] {
 			short, long := m.path, other.path
 			if len(short) > len(long) {
 				short, long = long, short
 			}
-			if m.stride != 0 && other.stride != 0 && len(short) < len(long) && slices.Equal(short, long[:len(short)]) {
+			if m.stride != 0 && other.stride != 0 && len(short) < len(long) && strings.HasPrefix(long, short) {
 				return fmt.Errorf("strides %v and %v cannot be added, allowed are offsets or coordinates of one profile",
 					other.strideLeaf(), m.strideLeaf())
 			}
 		}
 	}
-	if _, ok := cosize(flat); !ok {
+	if _, ok := cosize(modes); !ok {
 		return fmt.Errorf("cosize %w", errOverflow)
 	}
 	return nil
 }
 
 // cosize is the product of the spans of the values' components, and whether it fits.
-func cosize(flat []mode) (int, bool) {
+func cosize(modes []mode) (int, bool) {
 	size := 1
-	for i, m := range flat {
-		if slices.ContainsFunc(flat[:i], func(o mode) bool { return slices.Equal(o.path, m.path) }) {
+	for i, m := range modes {
+		if slices.ContainsFunc(modes[:i], func(o mode) bool { return o.path == m.path }) {
 			continue
 		}
 		span := 1
-		for _, o := range flat[i:] {
-			if !slices.Equal(o.path, m.path) {
+		for _, o := range modes[i:] {
+			if o.path != m.path {
 				continue
 			}
 			reach, ok := mul(o.shape-1, o.stride)
@@ -119,8 +213,6 @@ func cosize(flat []mode) (int, bool) {
 	}
 	return size, true
 }
-
-func (m mode) strideLeaf() Tuple { return Tuple{kind: integer, value: m.stride, path: m.path} }
 
 // ColMajor is the compact layout of the shape with mode 0 fastest (CuTe's make_layout(shape), LayoutLeft). A mode of
 // extent 1 gets stride 0, as in CuTe: (2,1,3):(1,0,2).
@@ -188,30 +280,56 @@ func basisLike(shape Tuple, path []int) Tuple {
 // Concat is the layout with the given ones as its modes (CuTe's make_layout(l0, l1, ...)). A size beyond 64 bits is an
 // error.
 func Concat(ls ...Layout) (Layout, error) {
-	shapes, strides := make([]Tuple, len(ls)), make([]Tuple, len(ls))
-	for i, l := range ls {
-		shapes[i], strides[i] = l.shape, l.stride
+	var list [listSpace]byte
+	var space [2 * inPlace]mode
+	b := builder{append(list[:0], '('), space[:0]}
+	for i := range ls {
+		b = b.add(&ls[i])
 	}
-	return MakeLayout(Tuple{elems: shapes}, Tuple{elems: strides})
+	return b.layout()
+}
+
+// builder collects the modes of a layout. It is a value, so that its slices may begin in arrays of the stack.
+type builder struct {
+	list  []byte // the profile, up to the ')'
+	modes []mode
+}
+
+// listSpace is for profiles that are put together without the heap.
+const listSpace = 32
+
+// add appends l as a mode.
+func (b builder) add(l *Layout) builder {
+	return builder{l.profile.within(b.list), append(b.modes, l.leaves()...)}
+}
+
+func (b builder) layout() (Layout, error) {
+	p := flatProfile(len(b.modes))
+	if len(b.modes) != len(b.list)-1 {
+		p = profile(append(b.list, ')'))
+	}
+	return checked(p, b.modes)
 }
 
 // Shape is the extents.
-func (l Layout) Shape() Tuple { return l.shape }
+func (l Layout) Shape() Tuple { return shapeOf(l.profile, l.leaves()) }
 
 // Stride is the strides, congruent to the shape.
-func (l Layout) Stride() Tuple { return l.stride }
+func (l Layout) Stride() Tuple { return strideOf(l.profile, l.leaves()) }
 
 // Rank is the number of modes.
-func (l Layout) Rank() int { return l.shape.Rank() }
+func (l Layout) Rank() int { return l.profile.rank() }
 
 // Depth is the depth of the shape: 0 for 8:1, 1 for (8):(1).
-func (l Layout) Depth() int { return l.shape.Depth() }
+func (l Layout) Depth() int { return l.profile.depth() }
 
 // Size is the number of coordinates.
-func (l Layout) Size() int {
+func (l Layout) Size() int { return sizeOf(l.leaves()) }
+
+func sizeOf(modes []mode) int {
 	size := 1
-	for _, m := range l.flat {
-		size *= m.shape
+	for k := range modes {
+		size *= modes[k].shape
 	}
 	return size
 }
@@ -220,7 +338,7 @@ func (l Layout) Size() int {
 // at least 0 it is the largest offset plus one. For basis strides it is the size of the box of coordinates (CuTe's
 // size(coshape)).
 func (l Layout) Cosize() int {
-	size, ok := cosize(l.flat)
+	size, ok := cosize(l.leaves())
 	if !ok {
 		panic("bug: unchecked layout " + l.String())
 	}
@@ -229,15 +347,11 @@ func (l Layout) Cosize() int {
 
 // Mode is mode i as a layout. It panics when i is out of range, as an index does.
 func (l Layout) Mode(i int) Layout {
-	if l.shape.IsLeaf() && i == 0 {
+	if l.profile.isLeaf() && i == 0 {
 		return l
 	}
-	start := 0
-	for _, s := range l.shape.elems[:i] {
-		start += len(s.Leaves())
-	}
-	shape := l.shape.elems[i]
-	return Layout{shape, l.stride.elems[i], l.flat[start : start+len(shape.Leaves())]}
+	p, before := l.profile.element(i)
+	return newLayout(p, l.leaves()[before:before+p.leaves()])
 }
 
 // Modes lists the modes.
@@ -251,52 +365,61 @@ func (l Layout) Modes() []Layout {
 
 // Equal tells whether the layouts are the same text. Layouts that differ may still be equal as functions: compare them
 // after Coalesce.
-func (l Layout) Equal(m Layout) bool { return l.shape.Equal(m.shape) && l.stride.Equal(m.stride) }
+func (l Layout) Equal(m Layout) bool {
+	return l.profile == m.profile && slices.Equal(l.leaves(), m.leaves())
+}
 
 // String prints shape:stride; ParseLayout reads it back.
 func (l Layout) String() string {
 	var b strings.Builder
-	l.shape.print(&b)
+	l.Shape().print(&b)
 	b.WriteByte(':')
-	l.stride.print(&b)
+	l.Stride().print(&b)
 	return b.String()
 }
 
 // HasBasis tells whether some stride is a scaled basis element, so that the values are coordinates.
-func (l Layout) HasBasis() bool {
-	return slices.ContainsFunc(l.flat, func(m mode) bool { return len(m.path) > 0 })
+func (l Layout) HasBasis() bool { return !plain(l.leaves()) }
+
+// plain tells whether all strides are offsets.
+func plain(modes []mode) bool {
+	for k := range modes {
+		if modes[k].path != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // Coord is the coordinate of domain position i, counted colexicographically (CuTe's idx2crd). As in CuTe the last mode
 // is unbounded: for the shape (4,2), position 11 is (3,2).
-func (l Layout) Coord(i int) Tuple { return coordOf(i, l.shape) }
+func (l Layout) Coord(i int) Tuple {
+	modes := l.leaves()
+	digits := appendDigits(make([]int, 0, len(modes)), i, modes)
+	return l.profile.tuple(func(k int) Tuple { return Int(digits[k]) })
+}
 
-func coordOf(i int, shape Tuple) Tuple {
-	if shape.IsLeaf() {
-		return Int(i)
-	}
-	elems := make([]Tuple, len(shape.elems))
-	for k, s := range shape.elems {
-		if k == len(elems)-1 {
-			elems[k] = coordOf(i, s)
-			break
+// appendDigits appends the leaf coordinates of position i, the last one unbounded.
+func appendDigits(digits []int, i int, modes []mode) []int {
+	last := len(modes) - 1
+	for k := range modes {
+		if k == last {
+			return append(digits, i)
 		}
-		n := 1
-		for _, leaf := range s.Leaves() {
-			n *= leaf.value
-		}
-		elems[k] = coordOf(i%n, s)
-		i /= n
+		digits = append(digits, i%modes[k].shape)
+		i /= modes[k].shape
 	}
-	return Tuple{elems: elems}
+	return digits
 }
 
 // At is the offset of domain position i; the last mode is unbounded. The strides must be plain: see HasBasis.
 func (l Layout) At(i int) int {
+	modes := l.leaves()
 	offset := 0
-	last := len(l.flat) - 1
-	for k, m := range l.flat {
-		if len(m.path) > 0 {
+	last := len(modes) - 1
+	for k := range modes {
+		m := &modes[k]
+		if m.path != "" {
 			panic("bug: At of " + l.String() + ", whose values are coordinates; use Value or Dot")
 		}
 		if k == last {
@@ -308,6 +431,9 @@ func (l Layout) At(i int) int {
 	return offset
 }
 
+// maxDigits is how many leaf coordinates are kept without the heap.
+const maxDigits = 16
+
 // Index is the offset at a coordinate (CuTe's crd2idx), which may be one integer for the whole domain or for any nested
 // mode, a tuple of the shape's rank, or, if that is another rank, the flat list of all leaves. A coordinate outside the
 // shape is an error.
@@ -317,13 +443,14 @@ func (l Layout) Index(coord Tuple) (int, error) {
 	if l.HasBasis() {
 		return 0, fmt.Errorf("index into %v: its values are coordinates, not offsets; use Value or Dot", l)
 	}
-	leaves, err := l.flatCoord(coord)
+	var space [maxDigits]int
+	digits, err := l.flatCoord(coord, space[:0])
 	if err != nil {
 		return 0, err
 	}
 	offset := 0
-	for k, m := range l.flat {
-		offset += leaves[k] * m.stride
+	for k, m := range l.leaves() {
+		offset += digits[k] * m.stride
 	}
 	return offset, nil
 }
@@ -333,25 +460,26 @@ func (l Layout) Index(coord Tuple) (int, error) {
 //
 //	(128,8):(1@0,1@1)   Value(133) = Value((5,1)) = (5,1)
 func (l Layout) Value(coord Tuple) (Tuple, error) {
-	leaves, err := l.flatCoord(coord)
+	var space [maxDigits]int
+	digits, err := l.flatCoord(coord, space[:0])
 	if err != nil {
 		return Tuple{}, err
 	}
-	return l.valueAt(leaves), nil
+	return l.valueAt(digits), nil
 }
 
 // valueAt adds up the strides at a flat coordinate.
-func (l Layout) valueAt(leaves []int) Tuple {
+func (l Layout) valueAt(digits []int) Tuple {
 	value := Int(0)
-	for k, m := range l.flat {
-		value = addAt(value, m.path, leaves[k]*m.stride)
+	for k, m := range l.leaves() {
+		value = addAt(value, m.path, digits[k]*m.stride)
 	}
 	return value
 }
 
 // addAt adds n at the end of the path, growing lists with zeros where the path needs them.
-func addAt(t Tuple, path []int, n int) Tuple {
-	if len(path) == 0 {
+func addAt(t Tuple, path string, n int) Tuple {
+	if path == "" {
 		if t.IsLeaf() {
 			return Int(t.value + n)
 		}
@@ -361,23 +489,24 @@ func addAt(t Tuple, path []int, n int) Tuple {
 	if !t.IsLeaf() {
 		elems = slices.Clone(t.elems)
 	}
-	for len(elems) <= path[0] {
+	first := int(path[0])
+	for len(elems) <= first {
 		elems = append(elems, Int(0))
 	}
-	elems[path[0]] = addAt(elems[path[0]], path[1:], n)
+	elems[first] = addAt(elems[first], path[1:], n)
 	return Tuple{elems: elems}
 }
 
-// flatCoord checks a coordinate and spreads it over the leaves.
-func (l Layout) flatCoord(coord Tuple) ([]int, error) {
-	if !coord.IsLeaf() && coord.Depth() == 1 && coord.Rank() != l.Rank() && coord.Rank() == len(l.flat) {
-		coord = unflatten(coord.elems, l.shape)
+// flatCoord checks a coordinate and appends its digits at the leaves.
+func (l Layout) flatCoord(coord Tuple, digits []int) ([]int, error) {
+	if !coord.IsLeaf() && coord.Depth() == 1 && coord.Rank() == l.n && coord.Rank() != l.Rank() {
+		coord = unflatten(coord.elems, l.Shape())
 	}
-	leaves, err := spread(coord, l.shape, make([]int, 0, len(l.flat)))
+	digits, err := spread(coord, l.profile, l.leaves(), digits)
 	if err != nil {
 		return nil, fmt.Errorf("coordinate %v of %v: %w", coord, l, err)
 	}
-	return leaves, nil
+	return digits, nil
 }
 
 // unflatten gives the leaves the profile of shape.
@@ -389,31 +518,30 @@ func unflatten(leaves []Tuple, shape Tuple) Tuple {
 	})
 }
 
-// spread appends the leaf coordinates of coord within shape.
-func spread(coord, shape Tuple, leaves []int) ([]int, error) {
+// spread appends the digits of coord within the shape of the modes.
+func spread(coord Tuple, p profile, modes []mode, digits []int) ([]int, error) {
 	if coord.IsLeaf() {
-		size, err := Product(shape)
-		if err != nil {
-			return nil, err
-		}
+		size := sizeOf(modes)
 		if !coord.isPlain() || coord.value < 0 || coord.value >= size {
-			return nil, fmt.Errorf("got %v in shape %v, allowed is 0 to %d", coord, shape, size-1)
+			return nil, fmt.Errorf("got %v in shape %v, allowed is 0 to %d", coord, shapeOf(p, modes), size-1)
 		}
-		for _, leaf := range coordOf(coord.value, shape).Leaves() {
-			leaves = append(leaves, leaf.value)
-		}
-		return leaves, nil
+		return appendDigits(digits, coord.value, modes), nil
 	}
-	if shape.IsLeaf() || len(coord.elems) != len(shape.elems) {
-		return nil, fmt.Errorf("%v does not fit the shape %v", coord, shape)
+	if p.isLeaf() || len(coord.elems) != p.rank() {
+		return nil, fmt.Errorf("%v does not fit the shape %v", coord, shapeOf(p, modes))
 	}
-	var err error
-	for i, c := range coord.elems {
-		if leaves, err = spread(c, shape.elems[i], leaves); err != nil {
+	at := 1
+	for _, c := range coord.elems {
+		end := p.end(at)
+		e := p[at:end].normal()
+		n := e.leaves()
+		var err error
+		if digits, err = spread(c, e, modes[:n], digits); err != nil {
 			return nil, err
 		}
+		at, modes = end, modes[n:]
 	}
-	return leaves, nil
+	return digits, nil
 }
 
 // Component is the layout of coordinate component k: the same shape, and as plain strides the coefficients of the basis
@@ -424,13 +552,13 @@ func spread(coord, shape Tuple, leaves []int) ([]int, error) {
 //
 // A plain stride other than 0, and a basis element of a nested mode (1@0@1), are errors.
 func (l Layout) Component(k int) (Layout, error) {
-	for _, m := range l.flat {
+	for _, m := range l.leaves() {
 		if m.stride != 0 && len(m.path) != 1 {
 			return Layout{}, fmt.Errorf("component %d of %v: stride %v is not on a top-level mode, allowed is n@k",
 				k, l, m.strideLeaf())
 		}
 	}
-	return MakeLayout(l.shape, l.stride.mapLeaves(func(d Tuple) Tuple {
+	return MakeLayout(l.Shape(), l.Stride().mapLeaves(func(d Tuple) Tuple {
 		if slices.Equal(d.path, []int{k}) {
 			return Int(d.value)
 		}
@@ -442,9 +570,9 @@ func (l Layout) Component(k int) (Layout, error) {
 // moves is not among them; Component gives it as zeros.
 func (l Layout) Components() ([]Layout, error) {
 	n := 0
-	for _, m := range l.flat {
-		if len(m.path) > 0 {
-			n = max(n, m.path[0]+1)
+	for _, m := range l.leaves() {
+		if m.path != "" {
+			n = max(n, int(m.path[0])+1)
 		}
 	}
 	if n == 0 {
@@ -465,7 +593,7 @@ func (l Layout) Components() ([]Layout, error) {
 //	Dot((128,8):(1@0,1@1), 1, 132) = (128,8):(1,132)
 func Dot(l Layout, strides ...int) (Layout, error) {
 	var failed error
-	stride := l.stride.mapLeaves(func(d Tuple) Tuple {
+	stride := l.Stride().mapLeaves(func(d Tuple) Tuple {
 		switch {
 		case d.value == 0:
 			return Int(0)
@@ -483,7 +611,7 @@ func Dot(l Layout, strides ...int) (Layout, error) {
 	if failed != nil {
 		return Layout{}, failed
 	}
-	return MakeLayout(l.shape, stride)
+	return MakeLayout(l.Shape(), stride)
 }
 
 // DomainOffset is l and its value at the coordinate, by which the pointer moves so that coord becomes the new origin
@@ -500,45 +628,44 @@ func DomainOffset(l Layout, coord Tuple) (Layout, Tuple, error) {
 //
 //	Slice((3,(2,4)):(4,(1,16)), (2,(_,3))) = (2):(1) at offset 2*4 + 3*16 = 56
 func Slice(l Layout, coord Tuple) (Layout, Tuple, error) {
-	fixed := make([]int, 0, len(l.flat))
-	shapes, strides, fixed, err := slice(coord, l.shape, l.stride, fixed)
+	kept := builder{list: []byte("(")}
+	fixed, err := slice(coord, l.profile, l.leaves(), &kept, nil)
 	if err != nil {
 		return Layout{}, Tuple{}, fmt.Errorf("slice %v of %v: %w", coord, l, err)
 	}
-	kept, err := MakeLayout(sliced(coord, shapes), sliced(coord, strides))
+	if coord.IsUnderscore() { // a bare _ keeps the whole layout, not a list of one
+		return l, l.valueAt(fixed), nil
+	}
+	sliced, err := kept.layout()
 	if err != nil {
 		return Layout{}, Tuple{}, fmt.Errorf("slice %v of %v: %w", coord, l, err)
 	}
-	return kept, l.valueAt(fixed), nil
+	return sliced, l.valueAt(fixed), nil
 }
 
-// sliced wraps the kept modes: a bare _ keeps the whole layout, not a list of one.
-func sliced(coord Tuple, kept []Tuple) Tuple {
-	if coord.IsUnderscore() {
-		return kept[0]
-	}
-	return Tuple{elems: kept}
-}
-
-// slice lists the kept shapes and strides, and appends the fixed leaf coordinates (0 where kept).
-func slice(coord, shape, stride Tuple, fixed []int) (shapes, strides []Tuple, _ []int, err error) {
+// slice collects the kept modes side by side, and appends the fixed digits (0 where kept).
+func slice(coord Tuple, p profile, modes []mode, kept *builder, fixed []int) ([]int, error) {
 	switch {
 	case coord.IsUnderscore():
-		return []Tuple{shape}, []Tuple{stride}, append(fixed, make([]int, len(shape.Leaves()))...), nil
+		kept.list, kept.modes = p.within(kept.list), append(kept.modes, modes...)
+		return append(fixed, make([]int, len(modes))...), nil
 	case coord.IsLeaf() || !hasUnderscore(coord):
-		fixed, err = spread(coord, shape, fixed)
-		return nil, nil, fixed, err
-	case shape.IsLeaf() || len(coord.elems) != len(shape.elems):
-		return nil, nil, nil, fmt.Errorf("%v does not fit the shape %v", coord, shape)
+		return spread(coord, p, modes, fixed)
+	case p.isLeaf() || len(coord.elems) != p.rank():
+		return nil, fmt.Errorf("%v does not fit the shape %v", coord, shapeOf(p, modes))
 	}
-	for i, c := range coord.elems {
-		var s, d []Tuple
-		if s, d, fixed, err = slice(c, shape.elems[i], stride.elems[i], fixed); err != nil {
-			return nil, nil, nil, err
+	at := 1
+	for _, c := range coord.elems {
+		end := p.end(at)
+		e := p[at:end].normal()
+		n := e.leaves()
+		var err error
+		if fixed, err = slice(c, e, modes[:n], kept, fixed); err != nil {
+			return nil, err
 		}
-		shapes, strides = append(shapes, s...), append(strides, d...)
+		at, modes = end, modes[n:]
 	}
-	return shapes, strides, fixed, nil
+	return fixed, nil
 }
 
 func hasUnderscore(t Tuple) bool {
@@ -549,6 +676,3 @@ func hasUnderscore(t Tuple) bool {
 func (l Layout) position(i int) string {
 	return "coordinate " + l.Coord(i).String() + " (position " + strconv.Itoa(i) + ")"
 }
-
-// leaves lists the modes at the leaves. The caller must not write to it.
-func (l Layout) leaves() []mode { return l.flat }

@@ -21,64 +21,69 @@ var undecided = &refusal{}
 // each mode of b gives alone, and each mode's values must have a layout, of which the coalesced form is unique.
 func look(a, b []mode) ([][]mode, *refusal) {
 	values := newValues(a)
-	factors := make([]factor, len(b))
-	for k, m := range b {
-		factors[k] = factor{extent: m.shape, block: 1}
-	}
+	seen := newSeen(b, len(values.paths))
 	coord := make([]int, len(b))
+	value := make([]int, len(values.paths))
 	for looked, more := 0, true; more; looked, more = looked+1, advance(coord, b) {
 		if looked == lookLimit {
 			return nil, undecided
 		}
-		if why := see(values, factors, coord, b); why != "" {
-			return nil, &refusal{coord, why}
+		at, fits := position(coord, b)
+		if !fits {
+			return nil, &refusal{coord, fmt.Sprintf("the position %v", errOverflow)}
+		}
+		if !values.at(at, value) {
+			return nil, &refusal{coord, fmt.Sprintf("the value %v", errOverflow)}
+		}
+		if why := seen.settle(values, coord, value); why != "" {
+			return nil, &refusal{coord, fmt.Sprintf("(position %d of the left side) the value is %v, %s", at, values.text(value), why)}
 		}
 	}
 	refined := make([][]mode, len(b))
-	for k := range factors {
-		refined[k] = factors[k].finish(values)
+	for k := range seen.factors {
+		refined[k] = seen.factors[k].finish(values)
 	}
 	return refined, nil
 }
 
-// see adds the value at a coordinate to what the factors know, or says why no layout has it.
-func see(values *values, factors []factor, coord []int, b []mode) string {
-	at, fits := position(coord, b)
-	if !fits {
-		return fmt.Sprintf("the position %v", errOverflow)
+// seen is what the values so far say about each mode.
+type seen struct {
+	factors []factor
+	alone   []int // for a sum
+}
+
+func newSeen(b []mode, components int) *seen {
+	s := &seen{factors: make([]factor, len(b)), alone: make([]int, components)}
+	for k, m := range b {
+		s.factors[k] = factor{extent: m.shape, block: 1, stride: make([]int, components)}
 	}
-	value, fits := values.at(at)
-	if !fits {
-		return fmt.Sprintf("the value %v", errOverflow)
-	}
-	if why := settle(values, factors, coord, value); why != "" {
-		return fmt.Sprintf("(position %d of the left side) the value is %v, %s", at, values.text(value), why)
-	}
-	return ""
+	return s
 }
 
 // settle adds the value at a coordinate to what the factors know, or says why no layout has it.
-func settle(values *values, factors []factor, coord, value []int) string {
-	var moving []int
+func (s *seen) settle(values *values, coord, value []int) string {
+	moving, last := 0, 0
 	for k, c := range coord {
 		if c > 0 {
-			moving = append(moving, k)
+			moving, last = moving+1, k
 		}
 	}
-	switch len(moving) {
+	switch moving {
 	case 0:
-		for k := range factors {
-			factors[k].values = [][]int{value}
+		for k := range s.factors {
+			s.factors[k].values = append(s.factors[k].values[:0], value...)
 		}
 	case 1:
-		return factors[moving[0]].take(value, values)
+		return s.factors[last].take(value, values)
 	default:
-		alone := make([]int, len(value))
-		for _, k := range moving {
-			alone = sum(alone, factors[k].values[coord[k]])
+		clear(s.alone)
+		for k, c := range coord {
+			if c > 0 {
+				addTo(s.alone, s.factors[k].value(c))
+			}
 		}
-		if !slices.Equal(alone, value) {
-			return fmt.Sprintf("but its modes alone add up to %v: they carry into each other", values.text(alone))
+		if !slices.Equal(s.alone, value) {
+			return fmt.Sprintf("but its modes alone add up to %v: they carry into each other", values.text(s.alone))
 		}
 	}
 	return ""
@@ -88,23 +93,24 @@ func settle(values *values, factors []factor, coord, value []int) string {
 // false if there is none, or if the domain is too large to look at.
 func layoutOf(shape Tuple, at func(i int) int) (l Layout, ok bool) {
 	leaves := shape.Leaves()
-	extents, factors := make([]mode, len(leaves)), make([]factor, len(leaves))
+	extents := make([]mode, len(leaves))
 	for k, n := range leaves {
-		extents[k], factors[k] = mode{shape: n.value}, factor{extent: n.value, block: 1}
+		extents[k] = mode{shape: n.value}
 	}
-	offsets := &values{paths: [][]int{nil}}
-	coord := make([]int, len(leaves))
+	offsets := &values{paths: []string{""}}
+	seen := newSeen(extents, 1)
+	coord, value := make([]int, len(leaves)), make([]int, 1)
 	for i, more := 0, true; more; i, more = i+1, advance(coord, extents) {
-		if i == lookLimit || settle(offsets, factors, coord, []int{at(i)}) != "" {
+		value[0] = at(i)
+		if i == lookLimit || seen.settle(offsets, coord, value) != "" {
 			return Layout{}, false
 		}
 	}
-	shapes, strides := make([]Tuple, len(leaves)), make([]Tuple, len(leaves))
-	for k := range factors {
-		r := ofModes(factors[k].finish(offsets))
-		shapes[k], strides[k] = r.shape, r.stride
+	var r refined
+	for k := range seen.factors {
+		r = r.add(seen.factors[k].finish(offsets)...)
 	}
-	l, err := MakeLayout(unflatten(shapes, shape), unflatten(strides, shape))
+	l, err := checked(profileOf(shape).refined(r.ends), r.modes)
 	return l, err == nil
 }
 
@@ -137,52 +143,79 @@ func position(coord []int, b []mode) (int, bool) {
 // count steps of stride.
 type factor struct {
 	extent int
-	values [][]int
+	values []int // all components of a value, one value after the other
 	closed []mode
 	block  int
 	count  int
 	stride []int
 }
 
+// value is the mode's value i.
+func (f *factor) value(i int) []int {
+	n := len(f.stride)
+	return f.values[i*n : (i+1)*n]
+}
+
 // take adds the next value, or says why no layout has it.
 func (f *factor) take(value []int, vs *values) string {
-	i := len(f.values)
-	f.values = append(f.values, value)
+	i := len(f.values) / len(f.stride)
+	f.values = append(f.values, value...)
 	if i%f.block != 0 {
-		want := sum(f.values[i%f.block], f.values[i/f.block*f.block])
-		if !slices.Equal(want, value) {
+		// Is it the value in the block plus that of the block's begin?
+		if !isSum(value, f.value(i%f.block), f.value(i/f.block*f.block)) {
+			want := sum(f.value(i%f.block), f.value(i/f.block*f.block))
 			return fmt.Sprintf("not %v, which the coordinates before demand", vs.text(want))
 		}
 		return ""
 	}
 	if f.count == 0 {
-		return f.open(value, vs)
+		return f.open(value)
 	}
-	next := sum(f.values[i-f.block], f.stride)
-	if slices.Equal(next, value) {
+	if isSum(value, f.value(i-f.block), f.stride) {
 		f.count++
 		return ""
 	}
 	if f.extent%i != 0 {
-		return fmt.Sprintf("not %v, and %d coordinates cannot be split after %d", vs.text(next), f.extent, i)
+		return fmt.Sprintf("not %v, and %d coordinates cannot be split after %d", vs.text(sum(f.value(i-f.block), f.stride)), f.extent, i)
 	}
 	f.closed = append(f.closed, vs.mode(f.count, f.stride))
 	f.block = i
-	return f.open(value, vs)
+	return f.open(value)
+}
+
+// isSum tells whether value is a+b.
+func isSum(value, a, b []int) bool {
+	for k := range value {
+		if value[k] != a[k]+b[k] {
+			return false
+		}
+	}
+	return true
+}
+
+func addTo(sum, a []int) {
+	for k := range sum {
+		sum[k] += a[k]
+	}
 }
 
 func sum(a, b []int) []int {
-	s := make([]int, len(a))
-	for k := range s {
-		s[k] = a[k] + b[k]
-	}
+	s := slices.Clone(a)
+	addTo(s, b)
 	return s
 }
 
 // open begins a mode whose first step is value.
-func (f *factor) open(value []int, vs *values) string {
-	f.stride, f.count = value, 2
-	if vs.isScaledBasis(value) {
+func (f *factor) open(value []int) string {
+	copy(f.stride, value)
+	f.count = 2
+	moving := 0
+	for _, n := range value {
+		if n != 0 {
+			moving++
+		}
+	}
+	if moving <= 1 {
 		return ""
 	}
 	return "which is no multiple of one basis element"
@@ -199,14 +232,14 @@ func (f *factor) finish(vs *values) []mode {
 // values evaluates a coalesced layout outside its domain too; a value has one component for each basis element.
 type values struct {
 	modes []mode
-	paths [][]int
+	paths []string
 	of    []int // component of each mode
 }
 
 func newValues(modes []mode) *values {
 	v := &values{modes: modes, of: make([]int, len(modes))}
 	for k, m := range modes {
-		at := slices.IndexFunc(v.paths, func(p []int) bool { return slices.Equal(p, m.path) })
+		at := slices.Index(v.paths, m.path)
 		if at < 0 {
 			at = len(v.paths)
 			v.paths = append(v.paths, m.path)
@@ -216,10 +249,11 @@ func newValues(modes []mode) *values {
 	return v
 }
 
-// at is the value at position x, and whether it fits.
-func (v *values) at(x int) ([]int, bool) {
-	value := make([]int, len(v.paths))
-	for k, m := range v.modes {
+// at writes the value at position x, and tells whether it fits.
+func (v *values) at(x int, value []int) bool {
+	clear(value)
+	for k := range v.modes {
+		m := &v.modes[k]
 		digit := x
 		if k < len(v.modes)-1 {
 			digit, x = x%m.shape, x/m.shape
@@ -227,21 +261,11 @@ func (v *values) at(x int) ([]int, bool) {
 		step, ok := mul(digit, m.stride)
 		sum, ok2 := add(value[v.of[k]], step)
 		if !ok || !ok2 {
-			return nil, false
+			return false
 		}
 		value[v.of[k]] = sum
 	}
-	return value, true
-}
-
-func (v *values) isScaledBasis(value []int) bool {
-	moving := 0
-	for _, n := range value {
-		if n != 0 {
-			moving++
-		}
-	}
-	return moving <= 1
+	return true
 }
 
 // mode is the mode of an extent that steps by value, a scaled basis element.

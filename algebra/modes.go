@@ -93,7 +93,12 @@ func (l Layout) both(op func(Tuple) (Tuple, error)) (Layout, error) {
 // Flatten is l as a layout of depth at most 1, the same function (CuTe's flatten).
 //
 //	((2,2),3):((1,6),2) -> (2,2,3):(1,6,2)
-func (l Layout) Flatten() Layout { return Layout{Flatten(l.Shape()), Flatten(l.Stride()), l.leaves()} }
+func (l Layout) Flatten() Layout {
+	if l.profile.isLeaf() {
+		return l
+	}
+	return newLayout(flatProfile(l.n), l.leaves())
+}
 
 // Unflatten gives the modes of the flat layout l the given profile, the same function (CuTe's unflatten).
 //
