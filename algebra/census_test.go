@@ -177,7 +177,7 @@ func (r *censusRow) judge(a, b Layout) {
 			r.firstLost = text
 		}
 	}
-	l, ok := byRule(coalesceX(nil, a.leaves()), b.leaves(), cuteMode)
+	l, ok := byRule(coalesceX(slices.Clone(a.leaves())), b.leaves(), cuteMode)
 	rule(&r.CuTe, l, ok)
 	coal := Coalesce(a)
 	l, ok = byRule(coal.leaves(), b.leaves(), pycuteMode)

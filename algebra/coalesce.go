@@ -11,17 +11,31 @@ import (
 //
 //	(2,(1,6)):(1,(6,2)) -> 12:1
 //	(2,4):(4,1)         -> (2,4):(4,1)
-func Coalesce(l Layout) Layout {
-	var space [2 * inPlace]mode
-	return coalesced(merge(space[:0], l.leaves()))
+func Coalesce(l Layout) Layout { return coalesced(&l, merge(l.own())) }
+
+// own is the leaves to write to, l being the caller's own copy.
+func (l *Layout) own() []mode {
+	if l.n > inPlace {
+		return slices.Clone(l.many)
+	}
+	return l.few[:l.n]
 }
 
-// coalesced is the layout of merged modes.
-func coalesced(modes []mode) Layout {
-	if len(modes) == 0 {
+// coalesced is the layout of merged modes, which may be l's own.
+func coalesced(l *Layout, merged []mode) Layout {
+	switch n := len(merged); {
+	case n == 0:
 		return one
+	case n > 1 && n == l.n && l.profile == flatProfile(n):
+		return *l
+	case l.n > inPlace:
+		return ofModes(merged)
+	case n == 1:
+		return Layout{profile: leafProfile, n: 1, few: [inPlace]mode{merged[0]}}
 	}
-	return ofModes(modes)
+	l.n, l.profile = len(merged), flatProfile(len(merged))
+	clear(l.few[l.n:])
+	return *l
 }
 
 var one = ofModes([]mode{{shape: 1}})
@@ -56,10 +70,7 @@ func atLeaves(name string, op func(Layout) Layout, l Layout, profile Tuple) (Lay
 // Filter drops the modes that do not move the offset, of stride 0 or extent 1, and coalesces the rest (CuTe's filter).
 //
 //	(2,4,3):(0,1,4) -> 12:1
-func Filter(l Layout) Layout {
-	var space [2 * inPlace]mode
-	return coalesced(mergeMoving(space[:0], l.leaves()))
-}
+func Filter(l Layout) Layout { return coalesced(&l, mergeMoving(l.own())) }
 
 // FilterModes filters at the leaves of the profile, so that the rank stays (CuTe's filter with a target profile). Modes
 // beyond the profile stay as they are; a profile of larger rank is an error.
@@ -83,38 +94,33 @@ func FilterZeros(l Layout) Layout {
 	return newLayout(l.profile, modes)
 }
 
-// merge appends the modes to merged, joining neighbours and dropping modes of extent 1.
-func merge(merged, modes []mode) []mode {
-	begin := len(merged)
+// merge joins neighbours and drops modes of extent 1, in place.
+func merge(modes []mode) []mode {
+	n := 0
 	for k := range modes {
 		m := &modes[k]
-		if m.shape == 1 {
-			continue
+		switch {
+		case m.shape == 1:
+		case n > 0 && continues(&modes[n-1], m):
+			modes[n-1].shape *= m.shape
+		default:
+			modes[n] = *m
+			n++
 		}
-		if last := len(merged) - 1; last >= begin && continues(&merged[last], m) {
-			merged[last].shape *= m.shape
-			continue
-		}
-		merged = append(merged, *m)
 	}
-	return merged
+	return modes[:n]
 }
 
 // mergeMoving is merge of the modes that move the offset.
-func mergeMoving(merged, modes []mode) []mode {
-	begin := len(merged)
+func mergeMoving(modes []mode) []mode {
+	n := 0
 	for k := range modes {
-		m := &modes[k]
-		if m.shape == 1 || m.stride == 0 {
-			continue
+		if modes[k].stride != 0 {
+			modes[n] = modes[k]
+			n++
 		}
-		if last := len(merged) - 1; last >= begin && continues(&merged[last], m) {
-			merged[last].shape *= m.shape
-			continue
-		}
-		merged = append(merged, *m)
 	}
-	return merged
+	return merge(modes[:n])
 }
 
 // continues tells whether b's first step is where a ends.
@@ -127,25 +133,17 @@ func continues(a, b *mode) bool {
 }
 
 // coalesceX is CuTe's coalesce_x: it merges so that the function stays outside the domain too, where the last mode is
-// unbounded. That mode's extent in the result means nothing. It appends to merged.
+// unbounded. That mode's extent in the result means nothing. It merges in place.
 //
 //	(4,1):(1,4) -> 8:1       (4,1):(1,0) -> (4,2):(1,0)
-func coalesceX(merged, modes []mode) []mode {
-	last := len(modes) - 1
-	if last < 0 {
-		return append(merged, mode{shape: 1})
+func coalesceX(modes []mode) []mode {
+	if len(modes) == 0 {
+		return []mode{{shape: 1}}
 	}
-	if modes[last].shape != 1 {
-		return merge(merged, modes)
+	if last := &modes[len(modes)-1]; last.shape == 1 {
+		last.shape = 2
 	}
-	end := modes[last]
-	end.shape = 2
-	merged = merge(merged, modes[:last])
-	if n := len(merged) - 1; n >= 0 && continues(&merged[n], &end) {
-		merged[n].shape *= end.shape
-		return merged
-	}
-	return append(merged, end)
+	return merge(modes)
 }
 
 // ofModes is the flat layout of the modes; one mode gives a leaf. The modes must come from a checked layout.

@@ -20,15 +20,17 @@ func Complement(l Layout, cotarget int) (Layout, error) {
 	if cotarget < 1 {
 		return Layout{}, fmt.Errorf("complement of %v to %d: allowed are cotargets of at least 1", l, cotarget)
 	}
-	var space [2 * inPlace]mode
-	sorted, err := nestedIn(space[:0], l)
+	var space [inPlace]mode
+	sorted, err := nestedIn(space[:0], &l)
 	if err != nil {
 		return Layout{}, fmt.Errorf("complement of %v: %w", l, err)
 	}
-	var holes, merged [2 * inPlace]mode
-	shifts, end := holesOf(holes[:0], sorted)
-	shifts = append(shifts, mode{shape: ceil(cotarget, end), stride: end})
-	return coalesced(merge(merged[:0], shifts)), nil
+	var rest [inPlace]mode
+	shifts := shiftsOf(rest[:0], sorted, cotarget)
+	if len(shifts) == 0 {
+		return one, nil
+	}
+	return ofModes(shifts), nil
 }
 
 // ComplementShape is the Complement to a shape (CuTe's complement with a tuple as cotarget). Copies of l's whole extent
@@ -42,7 +44,7 @@ func ComplementShape(l Layout, cotarget Tuple) (Layout, error) {
 	if err != nil {
 		return Layout{}, fmt.Errorf("complement of %v: %w", l, err)
 	}
-	holes, end := holesOf(nil, sorted)
+	shifts, end := holesOf(nil, sorted)
 	copies, err := CeilDiv(cotarget, Int(end))
 	if err != nil {
 		return Layout{}, fmt.Errorf("complement of %v to %v: %w", l, cotarget, err)
@@ -54,29 +56,42 @@ func ComplementShape(l Layout, cotarget Tuple) (Layout, error) {
 	if _, ok := mul(n, end); !ok {
 		return Layout{}, fmt.Errorf("complement of %v to %v: cosize %w", l, cotarget, errOverflow)
 	}
-	return Coalesce(ofModes(append(holes, mode{shape: n, stride: end}))), nil
+	return Coalesce(ofModes(append(shifts, mode{shape: n, stride: end}))), nil
+}
+
+// shiftsOf appends the modes of the complement of nested modes to cotarget.
+func shiftsOf(shifts, sorted []mode, cotarget int) []mode {
+	shifts, end := holesOf(shifts, sorted)
+	if end < cotarget {
+		shifts = append(shifts, mode{shape: ceil(cotarget, end), stride: end})
+	}
+	return shifts
 }
 
 // holesOf appends the shifts that fill the holes between the offsets of nested modes. end is the end of the last mode.
+// No hole goes on where another ends: a mode lies between them.
 func holesOf(holes, sorted []mode) (all []mode, end int) {
 	end = 1
 	for k := range sorted {
 		m := &sorted[k]
-		holes = append(holes, mode{shape: m.stride / end, stride: end})
+		if n := m.stride / end; n > 1 {
+			holes = append(holes, mode{shape: n, stride: end})
+		}
 		end = m.stride * m.shape
 	}
 	return holes, end
 }
 
 // nested lists l's moving modes by stride and checks that each starts at or after the end of the one before.
-func nested(l Layout) ([]mode, error) { return nestedIn(nil, l) }
+func nested(l Layout) ([]mode, error) { return nestedIn(nil, &l) }
 
 // nestedIn is nested, appended to sorted.
-func nestedIn(sorted []mode, l Layout) ([]mode, error) {
-	if l.HasBasis() {
+func nestedIn(sorted []mode, l *Layout) ([]mode, error) {
+	sorted = append(sorted, l.leaves()...)
+	if !plain(sorted) {
 		return nil, fmt.Errorf("its values are coordinates, allowed are plain strides; use Dot first")
 	}
-	sorted = mergeMoving(sorted, l.leaves())
+	sorted = mergeMoving(sorted)
 	for k := range sorted {
 		if sorted[k].stride < 0 {
 			return nil, fmt.Errorf("stride %d is negative, allowed are strides of at least 0", sorted[k].stride)
@@ -89,7 +104,7 @@ func nestedIn(sorted []mode, l Layout) ([]mode, error) {
 	for k := range sorted {
 		m := &sorted[k]
 		if m.stride < end {
-			if i, j, ok := meeting(l); ok {
+			if i, j, ok := meeting(*l); ok {
 				return nil, fmt.Errorf("it is not injective: %s and %s meet at offset %d", l.position(i), l.position(j), l.At(i))
 			}
 			return nil, fmt.Errorf("modes %d:%d and %d:%d interleave: stride %d is below the end %d of the mode before",

@@ -18,36 +18,51 @@ import (
 // that CuTe leaves out, that b's modes do not carry into each other. Where they fail, the values decide: all of them, or
 // the first 2^18 if the domain is larger; a larger domain whose first values allow a layout is refused as undecided.
 func Composition(a, b Layout) (Layout, error) {
-	var space [2 * inPlace]mode
-	var ends [2 * inPlace]int
-	r := refined{space[:0], ends[:0]}
 	right := b.leaves()
 	if plain(right) {
-		var left [2 * inPlace]mode
-		var no *refusal
-		if r, no = compose(coalesceX(left[:0], a.leaves()), right, r); no != nil {
-			return Layout{}, no.of(a, b, nil)
-		}
-	} else {
-		gs := groups(right)
-		for k := range gs {
-			g := &gs[k]
-			sub, err := a.sub(g.path)
-			if err != nil {
-				return Layout{}, fmt.Errorf("composition %v o %v: %w", a, b, err)
-			}
-			var no *refusal
-			if g.refined, no = compose(coalesceX(nil, sub.leaves()), g.modes, refined{}); no != nil {
-				return Layout{}, no.of(a, b, g.leaves)
-			}
-		}
-		r = gathered(gs, len(right), r)
+		return compositionPlain(&a, b.profile, right)
 	}
+	gs := groups(right)
+	for k := range gs {
+		g := &gs[k]
+		sub, err := a.sub(g.path)
+		if err != nil {
+			return Layout{}, fmt.Errorf("composition %v o %v: %w", a, b, err)
+		}
+		var no *refusal
+		if g.refined, no = compose(coalesceX(slices.Clone(sub.leaves())), g.modes, refined{}); no != nil {
+			return Layout{}, no.of(a, b, g.leaves)
+		}
+	}
+	r := gathered(gs, len(right))
 	result, err := checked(b.profile.refined(r.ends), r.modes)
 	if err != nil {
 		return Layout{}, fmt.Errorf("composition %v o %v: %w", a, b, err)
 	}
 	return result, nil
+}
+
+// compositionPlain is a o b, b having the profile and the modes, whose strides are plain.
+func compositionPlain(a *Layout, p profile, b []mode) (Layout, error) {
+	left := a.few
+	walked := left[:]
+	if a.n > inPlace {
+		walked = slices.Clone(a.many)
+	} else {
+		walked = left[:a.n]
+	}
+	var space [inPlace]mode
+	var ends [inPlace]int
+	r, no := compose(coalesceX(walked), b, refined{space[:0], ends[:0]})
+	if no != nil {
+		return Layout{}, no.of(*a, newLayout(p, b), nil)
+	}
+	if !fits(r.modes) {
+		right := newLayout(p, b)
+		_, err := checked(p.refined(r.ends), r.modes)
+		return Layout{}, fmt.Errorf("composition %v o %v: %w", *a, right, err)
+	}
+	return newLayout(p.refined(r.ends), r.modes), nil
 }
 
 // of is the error of the composition a o b, whose right side's leaves are those of the refusal's coordinate, or all.
@@ -92,7 +107,7 @@ func (r refined) add(modes ...mode) refined {
 
 // group is the leaves of b that walk through one mode of a.
 type group struct {
-	path    string
+	path    path
 	leaves  []int
 	modes   []mode
 	refined refined
@@ -116,8 +131,8 @@ func groups(b []mode) []group {
 	return gs
 }
 
-// gathered appends what the groups' n leaves became, in the leaves' order.
-func gathered(gs []group, n int, r refined) refined {
+// gathered is what the groups' n leaves became, in the leaves' order.
+func gathered(gs []group, n int) (r refined) {
 	for leaf := range n {
 		for _, g := range gs {
 			if k := slices.Index(g.leaves, leaf); k >= 0 {
@@ -130,11 +145,12 @@ func gathered(gs []group, n int, r refined) refined {
 }
 
 // sub is the mode of l at the end of a path.
-func (l Layout) sub(path string) (Layout, error) {
-	for k := range len(path) {
-		i := int(path[k])
+func (l Layout) sub(p path) (Layout, error) {
+	for level := 1; p>>(8*(level-1)) != 0 && level <= maxPath; level++ {
+		i := (p >> (8 * (level - 1))).first()
 		if l.profile.isLeaf() || i >= l.Rank() {
-			return Layout{}, fmt.Errorf("basis %v: the left side has no mode there", mode{stride: 1, path: path[:k+1]}.strideLeaf())
+			to := p & (1<<(8*level) - 1)
+			return Layout{}, fmt.Errorf("basis %v: the left side has no mode there", mode{stride: 1, path: to}.strideLeaf())
 		}
 		l = l.Mode(i)
 	}
@@ -158,7 +174,7 @@ func compose(a, b []mode, r refined) (refined, *refusal) {
 	if certain && !carries(a, reach) && sameSign(b) {
 		return r, nil
 	}
-	looked, no := look(a, b)
+	looked, no := look(slices.Clone(a), b)
 	if no != nil {
 		return refined{}, no
 	}

@@ -3,6 +3,7 @@ package algebra
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -88,7 +89,7 @@ func TestCompositionExact(t *testing.T) {
 
 // conditions is what Composition knows without looking.
 func conditions(a, b Layout) (refined, bool) {
-	left := coalesceX(nil, a.leaves())
+	left := coalesceX(slices.Clone(a.leaves()))
 	reach := make([]int, len(left))
 	certain := true
 	var r refined
@@ -112,7 +113,7 @@ func TestCompositionConditions(t *testing.T) {
 			continue
 		}
 		held++
-		looked, no := look(coalesceX(nil, a.leaves()), b.leaves())
+		looked, no := look(coalesceX(slices.Clone(a.leaves())), b.leaves())
 		require.Nil(t, no, "%v o %v", a, b)
 		for k, m := range b.leaves() {
 			if m.shape > 1 {

@@ -105,17 +105,29 @@ func LogicalDivide(l Layout, t Tiler) (Layout, error) {
 	case Tuple:
 		return divideShape(l, t)
 	case Tile:
-		modes, rest, err := eachMode("divide", l, t, LogicalDivide)
-		if err != nil {
-			return Layout{}, err
+		if len(t) > l.Rank() {
+			return Layout{}, rankError("divide", l, t, len(t))
 		}
-		return Concat(append(modes, rest...)...)
+		var list [listSpace]byte
+		var space [2 * inPlace]mode
+		b := builder{append(list[:0], '('), space[:0]}
+		for i := range l.Rank() {
+			m := l.Mode(i)
+			if i < len(t) {
+				var err error
+				if m, err = LogicalDivide(m, t[i]); err != nil {
+					return Layout{}, fmt.Errorf("mode %d of %v: %w", i, l, err)
+				}
+			}
+			b = b.add(&m)
+		}
+		return b.layout()
 	}
 	tile, _, err := whole(t, ColMajor)
 	if err != nil {
 		return Layout{}, err
 	}
-	return divide(l, &tile)
+	return divide(&l, &tile)
 }
 
 // divideShape is LogicalDivide by a shape.
@@ -124,11 +136,14 @@ func divideShape(l Layout, shape Tuple) (Layout, error) {
 		return l, nil
 	}
 	if shape.IsLeaf() {
-		tile, err := ColMajor(shape)
-		if err != nil {
-			return Layout{}, err
+		tile := Layout{profile: leafProfile, n: 1, few: [inPlace]mode{{shape: shape.value, stride: 1}}}
+		if !shape.isPlain() || shape.value <= 1 {
+			var err error
+			if tile, err = ColMajor(shape); err != nil {
+				return Layout{}, err
+			}
 		}
-		return divide(l, &tile)
+		return divide(&l, &tile)
 	}
 	if rank := l.Rank(); len(shape.elems) > rank {
 		return Layout{}, rankError("divide", l, shape, len(shape.elems))
@@ -153,27 +168,35 @@ func rankError(name string, l Layout, tiler any, rank int) error {
 	return fmt.Errorf("%s of %v by %v: the tiler has rank %d, allowed is at most %d", name, l, tiler, rank, l.Rank())
 }
 
-func divide(l Layout, tile *Layout) (Layout, error) {
-	var space [2 * inPlace]mode
-	sorted, err := nestedIn(space[:0], *tile)
+func divide(l, tile *Layout) (Layout, error) {
+	var space [inPlace]mode
+	sorted, err := nestedIn(space[:0], tile)
 	if err != nil {
-		return Layout{}, fmt.Errorf("divide %v by %v: %w", l, *tile, err)
+		return Layout{}, fmt.Errorf("divide %v by %v: %w", *l, *tile, err)
 	}
 	size := l.Size()
 	if gap, ok := firstGap(sorted); ok && gap < size {
-		return Layout{}, fmt.Errorf("divide %v by %v: no shifts of the tile cover %s", l, *tile, l.position(gap))
+		return Layout{}, fmt.Errorf("divide %v by %v: no shifts of the tile cover %s", *l, *tile, l.position(gap))
 	}
-	rest, err := Complement(*tile, size)
-	if err != nil {
+	// (tile, rest)
+	var modes [2 * inPlace]mode
+	both := append(modes[:0], tile.leaves()...)
+	both = shiftsOf(both, sorted, size)
+	if len(both) == tile.n {
+		both = append(both, mode{shape: 1})
+	}
+	p := flatProfile(2)
+	if rest := len(both) - tile.n; rest > 1 || !tile.profile.isLeaf() {
+		var list [listSpace]byte
+		p = profile(append(flatIn(tile.profile.within(append(list[:0], '(')), rest), ')'))
+	}
+	if !fits(both) {
+		_, err := checked(p, both)
 		return Layout{}, err
 	}
-	both, err := Concat(*tile, rest)
+	divided, err := compositionPlain(l, p, both)
 	if err != nil {
-		return Layout{}, err
-	}
-	divided, err := Composition(l, both)
-	if err != nil {
-		return Layout{}, fmt.Errorf("divide %v by %v: %w", l, *tile, err)
+		return Layout{}, fmt.Errorf("divide %v by %v: %w", *l, *tile, err)
 	}
 	return divided, nil
 }

@@ -29,12 +29,12 @@ type Layout struct {
 }
 
 // inPlace is how many leaves a layout holds without the heap. A larger number makes every copy dearer.
-const inPlace = 4
+const inPlace = 6
 
 // mode is one leaf of a layout: extent, and stride along a basis element.
 type mode struct {
 	shape, stride int
-	path          string // of the basis element from the outermost mode inwards, a byte each; "" for plain offsets
+	path          path // of the basis element; 0 for plain offsets
 }
 
 // newLayout is the layout of the modes, which are copied. They must come from checked layouts, or from checked.
@@ -68,7 +68,7 @@ func fits(modes []mode) bool {
 	size, span, ok := 1, 1, true
 	for k := range modes {
 		m := &modes[k]
-		if m.path != "" {
+		if m.path != 0 {
 			return checkSize(modes) && checkValues(modes) == nil
 		}
 		reach, fits := mul(m.shape-1, m.stride)
@@ -90,15 +90,23 @@ func checkSize(modes []mode) bool {
 }
 
 func shapeOf(p profile, modes []mode) Tuple {
-	return p.tuple(func(k int) Tuple { return Int(modes[k].shape) })
+	leaves := make([]Tuple, len(modes))
+	for k := range modes {
+		leaves[k] = Int(modes[k].shape)
+	}
+	return p.tuple(leaves)
 }
 
 func strideOf(p profile, modes []mode) Tuple {
-	return p.tuple(func(k int) Tuple { return modes[k].strideLeaf() })
+	leaves := make([]Tuple, len(modes))
+	for k := range modes {
+		leaves[k] = modes[k].strideLeaf()
+	}
+	return p.tuple(leaves)
 }
 
 // MakeLayout is the layout shape:stride. It refuses tuples that are not congruent, extents below 1, a size or a span of
-// offsets beyond 64 bits, basis modes beyond 63, and strides whose values cannot be added: 3 and 1@0, or 1@0 and 1@1@0.
+// offsets beyond 64 bits, basis modes beyond 63 or more than 8 levels deep, and strides whose values cannot be added: 3 and 1@0, or 1@0 and 1@1@0.
 // A stride of 0 is plain: 0@1 becomes 0.
 func MakeLayout(shape, stride Tuple) (Layout, error) {
 	refuse := func(err error) (Layout, error) {
@@ -128,6 +136,9 @@ func MakeLayout(shape, stride Tuple) (Layout, error) {
 				return refuse(fmt.Errorf("stride %v: got basis mode %d, allowed are 0 to %d", strides[i], p, maxBasis-1))
 			}
 		}
+		if len(strides[i].path) > maxPath {
+			return refuse(fmt.Errorf("stride %v: got a basis element %d levels deep, allowed are %d", strides[i], len(strides[i].path), maxPath))
+		}
 		modes[i].path = pathOf(strides[i].path)
 	}
 	if err := checkValues(modes); err != nil {
@@ -139,42 +150,53 @@ func MakeLayout(shape, stride Tuple) (Layout, error) {
 // maxBasis bounds the rank of a layout's values.
 const maxBasis = 64
 
-// pathOf is a path of basis modes below maxBasis as a mode has it.
-func pathOf(path []int) string {
-	if len(path) == 0 {
-		return ""
+// path leads to a scaled basis element: byte k is one more than the mode to take at level k, from the outermost inwards.
+type path uint64
+
+// maxPath is how many levels a path may have.
+const maxPath = 8
+
+// pathOf packs at most maxPath modes below maxBasis.
+func pathOf(modes []int) path {
+	var p path
+	for k, m := range modes {
+		p |= path(m+1) << (8 * k)
 	}
-	text := make([]byte, len(path))
-	for i, p := range path {
-		text[i] = byte(p)
-	}
-	return string(text)
+	return p
 }
 
-func (m mode) strideLeaf() Tuple {
-	return Tuple{kind: integer, value: m.stride, path: pathInts(m.path)}
+func (p path) modes() []int {
+	var modes []int
+	for ; p != 0; p >>= 8 {
+		modes = append(modes, p.first())
+	}
+	return modes
 }
 
-func pathInts(path string) []int {
-	if path == "" {
-		return nil
+// first is the outermost mode, below which p>>8 goes on.
+func (p path) first() int { return int(p&0xff) - 1 }
+
+// leadsTo tells whether q goes on where p, another path, ends.
+func (p path) leadsTo(q path) bool {
+	if p == q {
+		return false
 	}
-	ints := make([]int, len(path))
-	for i := range ints {
-		ints[i] = int(path[i])
+	for p != 0 {
+		if p&0xff != q&0xff {
+			return false
+		}
+		p, q = p>>8, q>>8
 	}
-	return ints
+	return true
 }
+
+func (m mode) strideLeaf() Tuple { return Tuple{kind: integer, value: m.stride, path: m.path.modes()} }
 
 // checkValues refuses strides that live in different spaces and a cosize beyond 64 bits.
 func checkValues(modes []mode) error {
 	for i, m := range modes {
 		for _, other := range modes[:i] {
-			short, long := m.path, other.path
-			if len(short) > len(long) {
-				short, long = long, short
-			}
-			if m.stride != 0 && other.stride != 0 && len(short) < len(long) && strings.HasPrefix(long, short) {
+			if m.stride != 0 && other.stride != 0 && (m.path.leadsTo(other.path) || other.path.leadsTo(m.path)) {
 				return fmt.Errorf("strides %v and %v cannot be added, allowed are offsets or coordinates of one profile",
 					other.strideLeaf(), m.strideLeaf())
 			}
@@ -384,7 +406,7 @@ func (l Layout) HasBasis() bool { return !plain(l.leaves()) }
 // plain tells whether all strides are offsets.
 func plain(modes []mode) bool {
 	for k := range modes {
-		if modes[k].path != "" {
+		if modes[k].path != 0 {
 			return false
 		}
 	}
@@ -394,9 +416,12 @@ func plain(modes []mode) bool {
 // Coord is the coordinate of domain position i, counted colexicographically (CuTe's idx2crd). As in CuTe the last mode
 // is unbounded: for the shape (4,2), position 11 is (3,2).
 func (l Layout) Coord(i int) Tuple {
-	modes := l.leaves()
-	digits := appendDigits(make([]int, 0, len(modes)), i, modes)
-	return l.profile.tuple(func(k int) Tuple { return Int(digits[k]) })
+	var space [maxDigits]int
+	leaves := make([]Tuple, l.n)
+	for k, digit := range appendDigits(space[:0], i, l.leaves()) {
+		leaves[k] = Int(digit)
+	}
+	return l.profile.tuple(leaves)
 }
 
 // appendDigits appends the leaf coordinates of position i, the last one unbounded.
@@ -419,7 +444,7 @@ func (l Layout) At(i int) int {
 	last := len(modes) - 1
 	for k := range modes {
 		m := &modes[k]
-		if m.path != "" {
+		if m.path != 0 {
 			panic("bug: At of " + l.String() + ", whose values are coordinates; use Value or Dot")
 		}
 		if k == last {
@@ -478,8 +503,8 @@ func (l Layout) valueAt(digits []int) Tuple {
 }
 
 // addAt adds n at the end of the path, growing lists with zeros where the path needs them.
-func addAt(t Tuple, path string, n int) Tuple {
-	if path == "" {
+func addAt(t Tuple, p path, n int) Tuple {
+	if p == 0 {
 		if t.IsLeaf() {
 			return Int(t.value + n)
 		}
@@ -489,11 +514,11 @@ func addAt(t Tuple, path string, n int) Tuple {
 	if !t.IsLeaf() {
 		elems = slices.Clone(t.elems)
 	}
-	first := int(path[0])
+	first := p.first()
 	for len(elems) <= first {
 		elems = append(elems, Int(0))
 	}
-	elems[first] = addAt(elems[first], path[1:], n)
+	elems[first] = addAt(elems[first], p>>8, n)
 	return Tuple{elems: elems}
 }
 
@@ -553,7 +578,7 @@ func spread(coord Tuple, p profile, modes []mode, digits []int) ([]int, error) {
 // A plain stride other than 0, and a basis element of a nested mode (1@0@1), are errors.
 func (l Layout) Component(k int) (Layout, error) {
 	for _, m := range l.leaves() {
-		if m.stride != 0 && len(m.path) != 1 {
+		if m.stride != 0 && (m.path == 0 || m.path>>8 != 0) {
 			return Layout{}, fmt.Errorf("component %d of %v: stride %v is not on a top-level mode, allowed is n@k",
 				k, l, m.strideLeaf())
 		}
@@ -571,8 +596,8 @@ func (l Layout) Component(k int) (Layout, error) {
 func (l Layout) Components() ([]Layout, error) {
 	n := 0
 	for _, m := range l.leaves() {
-		if m.path != "" {
-			n = max(n, int(m.path[0])+1)
+		if m.path != 0 {
+			n = max(n, m.path.first()+1)
 		}
 	}
 	if n == 0 {

@@ -97,7 +97,7 @@ func layoutOf(shape Tuple, at func(i int) int) (l Layout, ok bool) {
 	for k, n := range leaves {
 		extents[k] = mode{shape: n.value}
 	}
-	offsets := &values{paths: []string{""}}
+	offsets := &values{paths: []path{0}}
 	seen := newSeen(extents, 1)
 	coord, value := make([]int, len(leaves)), make([]int, 1)
 	for i, more := 0, true; more; i, more = i+1, advance(coord, extents) {
@@ -232,7 +232,7 @@ func (f *factor) finish(vs *values) []mode {
 // values evaluates a coalesced layout outside its domain too; a value has one component for each basis element.
 type values struct {
 	modes []mode
-	paths []string
+	paths []path
 	of    []int // component of each mode
 }
 

@@ -128,23 +128,22 @@ func (p profile) element(i int) (e profile, before int) {
 	return p[at:p.end(at)].normal(), before
 }
 
-// tuple is the tuple of this profile with the given leaves.
-func (p profile) tuple(leaf func(k int) Tuple) Tuple {
-	if p.isLeaf() {
-		return leaf(0)
+// tuple is the tuple of this profile with the given leaves, which it keeps.
+func (p profile) tuple(leaves []Tuple) Tuple {
+	switch {
+	case p.isLeaf():
+		return leaves[0]
+	case p == "" || len(leaves) == len(p)-2:
+		return Tuple{elems: leaves}
 	}
 	elems := make([]Tuple, p.rank())
-	before := 0
-	for i, at := 0, 1; i < len(elems); i++ {
+	at := 1
+	for i := range elems {
 		end := p.end(at)
-		first, e := before, p[at:end].normal()
-		if e.isLeaf() {
-			elems[i] = leaf(first)
-		} else {
-			elems[i] = e.tuple(func(k int) Tuple { return leaf(first + k) })
-		}
-		before += e.leaves()
-		at = end
+		e := p[at:end].normal()
+		n := e.leaves()
+		elems[i] = e.tuple(leaves[:n:n])
+		at, leaves = end, leaves[n:]
 	}
 	return Tuple{elems: elems}
 }
