@@ -11,7 +11,10 @@ import (
 //
 //	(2,(1,6)):(1,(6,2)) -> 12:1
 //	(2,4):(4,1)         -> (2,4):(4,1)
-func Coalesce(l Layout) Layout { return coalesced(&l, merge(l.own())) }
+func Coalesce(l Layout) Layout {
+	l.become(merge(l.own()))
+	return l
+}
 
 // own is the leaves to write to, l being the caller's own copy.
 func (l *Layout) own() []mode {
@@ -21,21 +24,23 @@ func (l *Layout) own() []mode {
 	return l.few[:l.n]
 }
 
-// coalesced is the layout of merged modes, which may be l's own.
-func coalesced(l *Layout, merged []mode) Layout {
-	switch n := len(merged); {
+// become makes l, the caller's own copy, the layout of its merged modes.
+func (l *Layout) become(merged []mode) {
+	n := len(merged)
+	switch {
 	case n == 0:
-		return one
-	case n > 1 && n == l.n && l.profile == flatProfile(n):
-		return *l
+		*l = one
+		return
 	case l.n > inPlace:
-		return ofModes(merged)
+		*l = ofModes(merged)
+		return
 	case n == 1:
-		return Layout{profile: leafProfile, n: 1, few: [inPlace]mode{merged[0]}}
+		l.profile = leafProfile
+	case n < l.n || len(l.profile) != n+2: // or else it is flat already
+		l.profile = flatProfile(n)
 	}
-	l.n, l.profile = len(merged), flatProfile(len(merged))
-	clear(l.few[l.n:])
-	return *l
+	clear(l.few[n:l.n])
+	l.n = n
 }
 
 var one = ofModes([]mode{{shape: 1}})
@@ -70,7 +75,10 @@ func atLeaves(name string, op func(Layout) Layout, l Layout, profile Tuple) (Lay
 // Filter drops the modes that do not move the offset, of stride 0 or extent 1, and coalesces the rest (CuTe's filter).
 //
 //	(2,4,3):(0,1,4) -> 12:1
-func Filter(l Layout) Layout { return coalesced(&l, mergeMoving(l.own())) }
+func Filter(l Layout) Layout {
+	l.become(mergeMoving(l.own()))
+	return l
+}
 
 // FilterModes filters at the leaves of the profile, so that the rank stays (CuTe's filter with a target profile). Modes
 // beyond the profile stay as they are; a profile of larger rank is an error.
@@ -128,8 +136,8 @@ func continues(a, b *mode) bool {
 	if a.stride == 0 || b.stride == 0 {
 		return a.stride == b.stride
 	}
-	// A product that wraps is no b.stride times anything: b.stride/a.stride would be too large for an extent.
-	return a.shape*a.stride == b.stride && b.stride/a.stride == a.shape && a.path == b.path
+	end, ok := mul(a.shape, a.stride)
+	return ok && end == b.stride && a.path == b.path
 }
 
 // coalesceX is CuTe's coalesce_x: it merges so that the function stays outside the domain too, where the last mode is

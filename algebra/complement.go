@@ -25,12 +25,17 @@ func Complement(l Layout, cotarget int) (Layout, error) {
 	if err != nil {
 		return Layout{}, fmt.Errorf("complement of %v: %w", l, err)
 	}
-	var rest [inPlace]mode
-	shifts := shiftsOf(rest[:0], sorted, cotarget)
-	if len(shifts) == 0 {
+	var c Layout
+	c.pushShifts(sorted, cotarget)
+	switch c.n {
+	case 0:
 		return one, nil
+	case 1:
+		c.profile = leafProfile
+	default:
+		c.profile = flatProfile(c.n)
 	}
-	return ofModes(shifts), nil
+	return c, nil
 }
 
 // ComplementShape is the Complement to a shape (CuTe's complement with a tuple as cotarget). Copies of l's whole extent
@@ -44,7 +49,8 @@ func ComplementShape(l Layout, cotarget Tuple) (Layout, error) {
 	if err != nil {
 		return Layout{}, fmt.Errorf("complement of %v: %w", l, err)
 	}
-	shifts, end := holesOf(nil, sorted)
+	var holes Layout
+	end := holes.pushHoles(sorted)
 	copies, err := CeilDiv(cotarget, Int(end))
 	if err != nil {
 		return Layout{}, fmt.Errorf("complement of %v to %v: %w", l, cotarget, err)
@@ -56,30 +62,31 @@ func ComplementShape(l Layout, cotarget Tuple) (Layout, error) {
 	if _, ok := mul(n, end); !ok {
 		return Layout{}, fmt.Errorf("complement of %v to %v: cosize %w", l, cotarget, errOverflow)
 	}
-	return Coalesce(ofModes(append(shifts, mode{shape: n, stride: end}))), nil
+	holes.push(mode{shape: n, stride: end})
+	return Coalesce(ofModes(holes.leaves())), nil
 }
 
-// shiftsOf appends the modes of the complement of nested modes to cotarget.
-func shiftsOf(shifts, sorted []mode, cotarget int) []mode {
-	shifts, end := holesOf(shifts, sorted)
-	if end < cotarget {
-		shifts = append(shifts, mode{shape: ceil(cotarget, end), stride: end})
+// pushShifts pushes the modes of the complement of nested modes to cotarget: none if it is 1:0.
+func (l *Layout) pushShifts(sorted []mode, cotarget int) {
+	if end := l.pushHoles(sorted); end < cotarget {
+		l.push(mode{shape: ceil(cotarget, end), stride: end})
 	}
-	return shifts
 }
 
-// holesOf appends the shifts that fill the holes between the offsets of nested modes. end is the end of the last mode.
+// pushHoles pushes the shifts that fill the holes between the offsets of nested modes, and gives the end of the last one.
 // No hole goes on where another ends: a mode lies between them.
-func holesOf(holes, sorted []mode) (all []mode, end int) {
+func (l *Layout) pushHoles(sorted []mode) (end int) {
 	end = 1
 	for k := range sorted {
 		m := &sorted[k]
-		if n := m.stride / end; n > 1 {
-			holes = append(holes, mode{shape: n, stride: end})
+		if m.stride > end {
+			if n := m.stride / end; n > 1 {
+				l.push(mode{shape: n, stride: end})
+			}
 		}
 		end = m.stride * m.shape
 	}
-	return holes, end
+	return end
 }
 
 // nested lists l's moving modes by stride and checks that each starts at or after the end of the one before.

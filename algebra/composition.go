@@ -17,10 +17,11 @@ import (
 // first coordinate at which none can have them, otherwise. CuTe's divisibility conditions prove it together with one
 // that CuTe leaves out, that b's modes do not carry into each other. Where they fail, the values decide: all of them, or
 // the first 2^18 if the domain is larger; a larger domain whose first values allow a layout is refused as undecided.
-func Composition(a, b Layout) (Layout, error) {
+func Composition(a, b Layout) (r Layout, err error) {
 	right := b.leaves()
 	if plain(right) {
-		return compositionPlain(&a, b.profile, right)
+		err = compositionPlain(&r, &a, b.profile, right)
+		return r, err
 	}
 	gs := groups(right)
 	for k := range gs {
@@ -29,21 +30,28 @@ func Composition(a, b Layout) (Layout, error) {
 		if err != nil {
 			return Layout{}, fmt.Errorf("composition %v o %v: %w", a, b, err)
 		}
-		var no *refusal
-		if g.refined, no = compose(coalesceX(slices.Clone(sub.leaves())), g.modes, refined{}); no != nil {
+		g.ends = make([]int, len(g.modes))
+		if no := compose(coalesceX(slices.Clone(sub.leaves())), g.modes, &g.refined, g.ends); no != nil {
 			return Layout{}, no.of(a, b, g.leaves)
 		}
 	}
-	r := gathered(gs, len(right))
-	result, err := checked(b.profile.refined(r.ends), r.modes)
-	if err != nil {
+	ends := make([]int, len(right))
+	for leaf := range right {
+		for k := range gs {
+			if i := slices.Index(gs[k].leaves, leaf); i >= 0 {
+				r.push(leafModes(&gs[k].refined, gs[k].ends, i)...)
+			}
+		}
+		ends[leaf] = r.n
+	}
+	if r, err = checked(b.profile.refined(ends), r.leaves()); err != nil {
 		return Layout{}, fmt.Errorf("composition %v o %v: %w", a, b, err)
 	}
-	return result, nil
+	return r, nil
 }
 
-// compositionPlain is a o b, b having the profile and the modes, whose strides are plain.
-func compositionPlain(a *Layout, p profile, b []mode) (Layout, error) {
+// compositionPlain makes r, which is empty, a o b, where b has the profile and the modes, whose strides are plain.
+func compositionPlain(r, a *Layout, p profile, b []mode) error {
 	left := a.few
 	walked := left[:]
 	if a.n > inPlace {
@@ -51,18 +59,26 @@ func compositionPlain(a *Layout, p profile, b []mode) (Layout, error) {
 	} else {
 		walked = left[:a.n]
 	}
-	var space [inPlace]mode
-	var ends [inPlace]int
-	r, no := compose(coalesceX(walked), b, refined{space[:0], ends[:0]})
-	if no != nil {
-		return Layout{}, no.of(*a, newLayout(p, b), nil)
+	var space [2 * inPlace]int
+	ends := space[:]
+	if len(b) > len(ends) {
+		ends = make([]int, len(b))
 	}
-	if !fits(r.modes) {
-		right := newLayout(p, b)
-		_, err := checked(p.refined(r.ends), r.modes)
-		return Layout{}, fmt.Errorf("composition %v o %v: %w", *a, right, err)
+	ends = ends[:len(b)]
+	if no := compose(coalesceX(walked), b, r, ends); no != nil {
+		*r = Layout{}
+		return no.of(*a, newLayout(p, b), nil)
 	}
-	return newLayout(p.refined(r.ends), r.modes), nil
+	r.profile = p
+	if r.n != len(b) {
+		r.profile = p.refined(ends)
+	}
+	if fits(r.leaves()) {
+		return nil
+	}
+	_, err := checked(r.profile, r.leaves())
+	*r = Layout{}
+	return fmt.Errorf("composition %v o %v: %w", *a, newLayout(p, b), err)
 }
 
 // of is the error of the composition a o b, whose right side's leaves are those of the refusal's coordinate, or all.
@@ -86,23 +102,29 @@ func (no *refusal) of(a, b Layout, leaves []int) error {
 		a, b, unflatten(coord, b.Shape()), b.Shape(), no.why)
 }
 
-// refined is the modes that each leaf of a layout became: leaf k those before ends[k], from ends[k-1] on.
-type refined struct {
-	modes []mode
-	ends  []int
-}
-
-func (r refined) leaf(k int) []mode {
-	if k == 0 {
-		return r.modes[:r.ends[0]]
+// push appends modes to a layout that is being made.
+func (l *Layout) push(modes ...mode) {
+	for _, m := range modes {
+		if l.n < inPlace {
+			l.few[l.n] = m
+		} else {
+			if l.n == inPlace {
+				l.many = append(make([]mode, 0, 2*inPlace), l.few[:]...)
+				clear(l.few[:])
+			}
+			l.many = append(l.many, m)
+		}
+		l.n++
 	}
-	return r.modes[r.ends[k-1]:r.ends[k]]
 }
 
-// add appends the modes of one more leaf.
-func (r refined) add(modes ...mode) refined {
-	all := append(r.modes, modes...)
-	return refined{all, append(r.ends, len(all))}
+// leafModes is what leaf k became: the modes before ends[k], from ends[k-1] on.
+func leafModes(l *Layout, ends []int, k int) []mode {
+	begin := 0
+	if k > 0 {
+		begin = ends[k-1]
+	}
+	return l.leaves()[begin:ends[k]]
 }
 
 // group is the leaves of b that walk through one mode of a.
@@ -110,7 +132,8 @@ type group struct {
 	path    path
 	leaves  []int
 	modes   []mode
-	refined refined
+	refined Layout // the modes that these became
+	ends    []int
 }
 
 // groups splits b's leaves by the mode of a that they walk through. A stride of 0 stands still in any of them.
@@ -131,19 +154,6 @@ func groups(b []mode) []group {
 	return gs
 }
 
-// gathered is what the groups' n leaves became, in the leaves' order.
-func gathered(gs []group, n int) (r refined) {
-	for leaf := range n {
-		for _, g := range gs {
-			if k := slices.Index(g.leaves, leaf); k >= 0 {
-				r = r.add(g.refined.leaf(k)...)
-				break
-			}
-		}
-	}
-	return r
-}
-
 // sub is the mode of l at the end of a path.
 func (l Layout) sub(p path) (Layout, error) {
 	for level := 1; p>>(8*(level-1)) != 0 && level <= maxPath; level++ {
@@ -157,9 +167,9 @@ func (l Layout) sub(p path) (Layout, error) {
 	return l, nil
 }
 
-// compose refines each mode of b so that its values are a's at b's, a being coalesced by coalesceX. It appends to r.
-func compose(a, b []mode, r refined) (refined, *refusal) {
-	begin := r
+// compose refines each mode of b so that its values are a's at b's, a being coalesced by coalesceX. It pushes the modes to
+// r, which is empty, and writes how many there are after each mode of b to ends.
+func compose(a, b []mode, r *Layout, ends []int) *refusal {
 	certain := true
 	var space [2 * inPlace]int
 	reach := space[:] // how far b's modes together walk along each mode of a
@@ -167,27 +177,28 @@ func compose(a, b []mode, r refined) (refined, *refusal) {
 		reach = make([]int, len(a))
 	}
 	for k := range b {
-		var ok bool
-		r, ok = walk(a, &b[k], reach, r)
-		certain = certain && ok
+		certain = walk(a, &b[k], reach, r) && certain
+		ends[k] = r.n
 	}
 	if certain && !carries(a, reach) && sameSign(b) {
-		return r, nil
+		return nil
 	}
 	looked, no := look(slices.Clone(a), b)
 	if no != nil {
-		return refined{}, no
+		return no
 	}
-	walked := refined{slices.Clone(r.modes), slices.Clone(r.ends)}
-	r = begin
+	walked := *r
+	*r = Layout{}
+	begin := 0
 	for k, m := range b {
 		if m.shape > 1 {
-			r = r.add(looked[k]...)
+			r.push(looked[k]...)
 		} else {
-			r = r.add(walked.leaf(k)...)
+			r.push(walked.leaves()[begin:ends[k]]...)
 		}
+		begin, ends[k] = ends[k], r.n
 	}
-	return r, nil
+	return nil
 }
 
 // walk is CuTe's composition_impl for one mode n:d of b: it takes the steps d through a's modes from the front, and
@@ -197,17 +208,18 @@ func compose(a, b []mode, r refined) (refined, *refusal) {
 //	the steps that are left end inside this mode of a, or
 //	the stride divides a's extent, and the extent over the stride divides the number of steps.
 //
-// It appends the result to r and adds what it uses of each mode to reach.
-func walk(a []mode, m *mode, reach []int, r refined) (refined, bool) {
+// It pushes the result to r and adds what it uses of each mode to reach.
+func walk(a []mode, m *mode, reach []int, r *Layout) bool {
 	if m.stride == 0 {
-		return r.add(*m), true
+		r.push(*m)
+		return true
 	}
 	sign, rest, n := 1, m.stride, m.shape
 	if rest < 0 {
 		sign, rest = -1, -rest
 	}
 	certain := true
-	modes := r.modes
+	before := r.n
 	last := len(a) - 1
 	for k := range a[:last] {
 		s := a[k].shape
@@ -225,10 +237,8 @@ func walk(a []mode, m *mode, reach []int, r refined) (refined, bool) {
 			rest = 1
 			continue
 		}
-		next := 1
-		if rest == 1 {
-			next = s
-		} else {
+		next := s
+		if rest > 1 {
 			next = ceil(s, rest)
 		}
 		take := min(next, n)
@@ -239,25 +249,24 @@ func walk(a []mode, m *mode, reach []int, r refined) (refined, bool) {
 			certain = certain && q*take == n && (rest == 1 || s%rest == 0)
 			n = q
 		}
-		used, ok := use(&a[k], take, sign*rest, &reach[k])
-		modes, certain = append(modes, used), certain && ok
+		certain = use(&a[k], take, sign*rest, &reach[k], r) && certain
 		rest = 1
 	}
-	if len(modes) == len(r.modes) || n > 1 {
-		used, ok := use(&a[last], n, sign*rest, &reach[last])
-		modes, certain = append(modes, used), certain && ok
+	if r.n == before || n > 1 {
+		certain = use(&a[last], n, sign*rest, &reach[last], r) && certain
 	}
-	return refined{modes, append(r.ends, len(modes))}, certain
+	return certain
 }
 
-// use is the mode of an extent that steps through a mode of a. It adds what it uses of it to reach, and tells whether
+// use pushes the mode of an extent that steps through a mode of a. It adds what it uses of it to reach, and tells whether
 // all of that fits.
-func use(through *mode, extent, step int, reach *int) (mode, bool) {
+func use(through *mode, extent, step int, reach *int, r *Layout) bool {
 	stride, ok := mul(step, through.stride)
 	used, ok2 := mul(extent-1, abs(step))
 	sum, ok3 := add(*reach, used)
 	*reach = sum
-	return mode{extent, stride, through.path}, ok && ok2 && ok3
+	r.push(mode{extent, stride, through.path})
+	return ok && ok2 && ok3
 }
 
 // carries tells whether b's modes together may step over the end of some mode of a but the last.

@@ -168,7 +168,7 @@ func rankError(name string, l Layout, tiler any, rank int) error {
 	return fmt.Errorf("%s of %v by %v: the tiler has rank %d, allowed is at most %d", name, l, tiler, rank, l.Rank())
 }
 
-func divide(l, tile *Layout) (Layout, error) {
+func divide(l, tile *Layout) (divided Layout, err error) {
 	var space [inPlace]mode
 	sorted, err := nestedIn(space[:0], tile)
 	if err != nil {
@@ -178,24 +178,20 @@ func divide(l, tile *Layout) (Layout, error) {
 	if gap, ok := firstGap(sorted); ok && gap < size {
 		return Layout{}, fmt.Errorf("divide %v by %v: no shifts of the tile cover %s", *l, *tile, l.position(gap))
 	}
-	// (tile, rest)
-	var modes [2 * inPlace]mode
-	both := append(modes[:0], tile.leaves()...)
-	both = shiftsOf(both, sorted, size)
-	if len(both) == tile.n {
-		both = append(both, mode{shape: 1})
+	both := Layout{profile: flatProfile(2)} // (tile, rest)
+	both.push(tile.leaves()...)
+	both.pushShifts(sorted, size)
+	if both.n == tile.n {
+		both.push(mode{shape: 1})
 	}
-	p := flatProfile(2)
-	if rest := len(both) - tile.n; rest > 1 || !tile.profile.isLeaf() {
+	if rest := both.n - tile.n; rest > 1 || !tile.profile.isLeaf() {
 		var list [listSpace]byte
-		p = profile(append(flatIn(tile.profile.within(append(list[:0], '(')), rest), ')'))
+		both.profile = profile(append(flatIn(tile.profile.within(append(list[:0], '(')), rest), ')'))
 	}
-	if !fits(both) {
-		_, err := checked(p, both)
-		return Layout{}, err
+	if !fits(both.leaves()) {
+		return checked(both.profile, both.leaves())
 	}
-	divided, err := compositionPlain(l, p, both)
-	if err != nil {
+	if err := compositionPlain(&divided, l, both.profile, both.leaves()); err != nil {
 		return Layout{}, fmt.Errorf("divide %v by %v: %w", *l, *tile, err)
 	}
 	return divided, nil

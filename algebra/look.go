@@ -106,11 +106,12 @@ func layoutOf(shape Tuple, at func(i int) int) (l Layout, ok bool) {
 			return Layout{}, false
 		}
 	}
-	var r refined
+	ends := make([]int, len(leaves))
 	for k := range seen.factors {
-		r = r.add(seen.factors[k].finish(offsets)...)
+		l.push(seen.factors[k].finish(offsets)...)
+		ends[k] = l.n
 	}
-	l, err := checked(profileOf(shape).refined(r.ends), r.modes)
+	l, err := checked(profileOf(shape).refined(ends), l.leaves())
 	return l, err == nil
 }
 
