@@ -11,36 +11,42 @@ import (
 //
 //	(2,(1,6)):(1,(6,2)) -> 12:1
 //	(2,4):(4,1)         -> (2,4):(4,1)
-func Coalesce(l Layout) Layout {
-	l.become(merge(l.own()))
-	return l
+func Coalesce(l Layout) (c Layout) {
+	modes := l.leaves()
+	var last *mode
+	for k := range modes {
+		if m := &modes[k]; m.shape > 1 {
+			last = c.join(last, m)
+		}
+	}
+	c.flat()
+	return c
 }
 
-// own is the leaves to write to, l being the caller's own copy.
-func (l *Layout) own() []mode {
+// join pushes m to a layout that is being made, or lets last, the mode that it ends with, go on where m does. It gives
+// the mode that it then ends with.
+func (l *Layout) join(last, m *mode) *mode {
+	if last != nil && continues(last, m) {
+		last.shape *= m.shape
+		return last
+	}
+	l.push(*m)
 	if l.n > inPlace {
-		return slices.Clone(l.many)
+		return &l.many[l.n-1]
 	}
-	return l.few[:l.n]
+	return &l.few[l.n-1]
 }
 
-// become makes l, the caller's own copy, the layout of its merged modes.
-func (l *Layout) become(merged []mode) {
-	n := len(merged)
-	switch {
-	case n == 0:
+// flat gives a layout that has been made a flat profile, and the mode 1:0 if it has none.
+func (l *Layout) flat() {
+	switch l.n {
+	case 0:
 		*l = one
-		return
-	case l.n > inPlace:
-		*l = ofModes(merged)
-		return
-	case n == 1:
+	case 1:
 		l.profile = leafProfile
-	case n < l.n || len(l.profile) != n+2: // or else it is flat already
-		l.profile = flatProfile(n)
+	default:
+		l.profile = flatProfile(l.n)
 	}
-	clear(l.few[n:l.n])
-	l.n = n
 }
 
 var one = ofModes([]mode{{shape: 1}})
@@ -75,9 +81,16 @@ func atLeaves(name string, op func(Layout) Layout, l Layout, profile Tuple) (Lay
 // Filter drops the modes that do not move the offset, of stride 0 or extent 1, and coalesces the rest (CuTe's filter).
 //
 //	(2,4,3):(0,1,4) -> 12:1
-func Filter(l Layout) Layout {
-	l.become(mergeMoving(l.own()))
-	return l
+func Filter(l Layout) (f Layout) {
+	modes := l.leaves()
+	var last *mode
+	for k := range modes {
+		if m := &modes[k]; m.shape > 1 && m.stride != 0 {
+			last = f.join(last, m)
+		}
+	}
+	f.flat()
+	return f
 }
 
 // FilterModes filters at the leaves of the profile, so that the rank stays (CuTe's filter with a target profile). Modes
@@ -119,25 +132,16 @@ func merge(modes []mode) []mode {
 	return modes[:n]
 }
 
-// mergeMoving is merge of the modes that move the offset.
-func mergeMoving(modes []mode) []mode {
-	n := 0
-	for k := range modes {
-		if modes[k].stride != 0 {
-			modes[n] = modes[k]
-			n++
-		}
-	}
-	return merge(modes[:n])
-}
-
 // continues tells whether b's first step is where a ends.
 func continues(a, b *mode) bool {
 	if a.stride == 0 || b.stride == 0 {
 		return a.stride == b.stride
 	}
-	end, ok := mul(a.shape, a.stride)
-	return ok && end == b.stride && a.path == b.path
+	if a.shape*a.stride != b.stride || a.path != b.path {
+		return false
+	}
+	_, ok := mul(a.shape, a.stride) // it may have wrapped
+	return ok
 }
 
 // coalesceX is CuTe's coalesce_x: it merges so that the function stays outside the domain too, where the last mode is

@@ -16,7 +16,7 @@ import (
 // Ensures: (1) the images of l under the shifts are disjoint; (2) the result is increasing; (3) it depends on l's image
 // only; (4) every offset below cotarget is covered, unless some stride is no multiple of the end of the mode before it:
 // (2,2):(1,5) leaves 4 and 9 uncovered, for no shifts fill them. The divides refuse such tilers.
-func Complement(l Layout, cotarget int) (Layout, error) {
+func Complement(l Layout, cotarget int) (c Layout, err error) {
 	if cotarget < 1 {
 		return Layout{}, fmt.Errorf("complement of %v to %d: allowed are cotargets of at least 1", l, cotarget)
 	}
@@ -25,16 +25,8 @@ func Complement(l Layout, cotarget int) (Layout, error) {
 	if err != nil {
 		return Layout{}, fmt.Errorf("complement of %v: %w", l, err)
 	}
-	var c Layout
 	c.pushShifts(sorted, cotarget)
-	switch c.n {
-	case 0:
-		return one, nil
-	case 1:
-		c.profile = leafProfile
-	default:
-		c.profile = flatProfile(c.n)
-	}
+	c.flat()
 	return c, nil
 }
 
@@ -92,13 +84,21 @@ func (l *Layout) pushHoles(sorted []mode) (end int) {
 // nested lists l's moving modes by stride and checks that each starts at or after the end of the one before.
 func nested(l Layout) ([]mode, error) { return nestedIn(nil, &l) }
 
-// nestedIn is nested, appended to sorted.
+// nestedIn is nested in the space of sorted, which is empty.
 func nestedIn(sorted []mode, l *Layout) ([]mode, error) {
-	sorted = append(sorted, l.leaves()...)
-	if !plain(sorted) {
-		return nil, fmt.Errorf("its values are coordinates, allowed are plain strides; use Dot first")
+	modes := l.leaves()
+	for k := range modes {
+		m := &modes[k]
+		switch last := len(sorted) - 1; {
+		case m.path != 0:
+			return nil, fmt.Errorf("its values are coordinates, allowed are plain strides; use Dot first")
+		case m.shape == 1 || m.stride == 0:
+		case last >= 0 && continues(&sorted[last], m):
+			sorted[last].shape *= m.shape
+		default:
+			sorted = append(sorted, *m)
+		}
 	}
-	sorted = mergeMoving(sorted)
 	for k := range sorted {
 		if sorted[k].stride < 0 {
 			return nil, fmt.Errorf("stride %d is negative, allowed are strides of at least 0", sorted[k].stride)

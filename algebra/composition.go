@@ -39,7 +39,7 @@ func Composition(a, b Layout) (r Layout, err error) {
 	for leaf := range right {
 		for k := range gs {
 			if i := slices.Index(gs[k].leaves, leaf); i >= 0 {
-				r.push(leafModes(&gs[k].refined, gs[k].ends, i)...)
+				r.pushAll(leafModes(&gs[k].refined, gs[k].ends, i))
 			}
 		}
 		ends[leaf] = r.n
@@ -102,19 +102,29 @@ func (no *refusal) of(a, b Layout, leaves []int) error {
 		a, b, unflatten(coord, b.Shape()), b.Shape(), no.why)
 }
 
-// push appends modes to a layout that is being made.
-func (l *Layout) push(modes ...mode) {
-	for _, m := range modes {
-		if l.n < inPlace {
-			l.few[l.n] = m
-		} else {
-			if l.n == inPlace {
-				l.many = append(make([]mode, 0, 2*inPlace), l.few[:]...)
-				clear(l.few[:])
-			}
-			l.many = append(l.many, m)
-		}
+// push appends a mode to a layout that is being made.
+func (l *Layout) push(m mode) {
+	if l.n < inPlace {
+		l.few[l.n] = m
 		l.n++
+		return
+	}
+	l.spill(m)
+}
+
+// spill is push beyond the modes in place.
+func (l *Layout) spill(m mode) {
+	if l.n == inPlace {
+		l.many = append(make([]mode, 0, 2*inPlace), l.few[:]...)
+		clear(l.few[:])
+	}
+	l.many = append(l.many, m)
+	l.n++
+}
+
+func (l *Layout) pushAll(modes []mode) {
+	for k := range modes {
+		l.push(modes[k])
 	}
 }
 
@@ -192,9 +202,9 @@ func compose(a, b []mode, r *Layout, ends []int) *refusal {
 	begin := 0
 	for k, m := range b {
 		if m.shape > 1 {
-			r.push(looked[k]...)
+			r.pushAll(looked[k])
 		} else {
-			r.push(walked.leaves()[begin:ends[k]]...)
+			r.pushAll(walked.leaves()[begin:ends[k]])
 		}
 		begin, ends[k] = ends[k], r.n
 	}

@@ -131,37 +131,78 @@ func LogicalDivide(l Layout, t Tiler) (Layout, error) {
 }
 
 // divideShape is LogicalDivide by a shape.
-func divideShape(l Layout, shape Tuple) (Layout, error) {
+func divideShape(l Layout, shape Tuple) (divided Layout, err error) {
 	if shape.IsUnderscore() {
 		return l, nil
 	}
 	if shape.IsLeaf() {
-		tile := Layout{profile: leafProfile, n: 1, few: [inPlace]mode{{shape: shape.value, stride: 1}}}
-		if !shape.isPlain() || shape.value <= 1 {
-			var err error
-			if tile, err = ColMajor(shape); err != nil {
-				return Layout{}, err
-			}
+		if l.profile.isLeaf() && divided.cut(&l.few[0], shape) {
+			divided.profile = flatProfile(2)
+			return divided, nil
+		}
+		tile, err := ColMajor(shape)
+		if err != nil {
+			return Layout{}, err
 		}
 		return divide(&l, &tile)
 	}
-	if rank := l.Rank(); len(shape.elems) > rank {
+	if len(shape.elems) > l.Rank() {
 		return Layout{}, rankError("divide", l, shape, len(shape.elems))
 	}
-	var list [listSpace]byte
-	var space [2 * inPlace]mode
-	b := builder{append(list[:0], '('), space[:0]}
-	for i := range l.Rank() {
-		m := l.Mode(i)
-		if i < len(shape.elems) {
-			var err error
-			if m, err = divideShape(m, shape.elems[i]); err != nil {
-				return Layout{}, fmt.Errorf("mode %d of %v: %w", i, l, err)
-			}
-		}
-		b = b.add(&m)
+	var space [listSpace]byte
+	list := append(space[:0], '(')
+	p, modes := l.profile, l.leaves()
+	if p.isLeaf() {
+		p = flatProfile(1)
 	}
-	return b.layout()
+	for i, at := 0, 1; at < len(p)-1; i++ {
+		end := p.end(at)
+		e := p[at:end].normal()
+		n := e.leaves()
+		if i < len(shape.elems) && e.isLeaf() && divided.cut(&modes[0], shape.elems[i]) {
+			list = flatIn(list, 2)
+		} else {
+			m := newLayout(e, modes[:n])
+			if i < len(shape.elems) {
+				if m, err = divideShape(m, shape.elems[i]); err != nil {
+					return Layout{}, fmt.Errorf("mode %d of %v: %w", i, l, err)
+				}
+			}
+			list = m.profile.within(list)
+			divided.pushAll(m.leaves())
+		}
+		at, modes = end, modes[n:]
+	}
+	divided.profile = profile(append(list, ')')).normal()
+	if !fits(divided.leaves()) {
+		return checked(divided.profile, divided.leaves())
+	}
+	return divided, nil
+}
+
+// cut pushes the two modes of a mode divided by an integer, n:d by t: (t,n/t):(d,t*d). It declines what is no such integer
+// and what does not fit.
+func (l *Layout) cut(m *mode, by Tuple) bool {
+	if !by.isPlain() || by.value <= 1 {
+		return false
+	}
+	tile, rest := mode{by.value, m.stride, m.path}, mode{shape: ceil(m.shape, by.value)}
+	if rest.shape > 1 {
+		var ok bool
+		if rest.stride, ok = mul(by.value, m.stride); !ok {
+			return false
+		}
+		rest.path = m.path
+	}
+	if m.stride == 0 {
+		tile.path, rest.path = 0, 0
+	}
+	if two := [...]mode{tile, rest}; !fits(two[:]) {
+		return false
+	}
+	l.push(tile)
+	l.push(rest)
+	return true
 }
 
 func rankError(name string, l Layout, tiler any, rank int) error {
@@ -179,7 +220,7 @@ func divide(l, tile *Layout) (divided Layout, err error) {
 		return Layout{}, fmt.Errorf("divide %v by %v: no shifts of the tile cover %s", *l, *tile, l.position(gap))
 	}
 	both := Layout{profile: flatProfile(2)} // (tile, rest)
-	both.push(tile.leaves()...)
+	both.pushAll(tile.leaves())
 	both.pushShifts(sorted, size)
 	if both.n == tile.n {
 		both.push(mode{shape: 1})

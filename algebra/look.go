@@ -108,7 +108,7 @@ func layoutOf(shape Tuple, at func(i int) int) (l Layout, ok bool) {
 	}
 	ends := make([]int, len(leaves))
 	for k := range seen.factors {
-		l.push(seen.factors[k].finish(offsets)...)
+		l.pushAll(seen.factors[k].finish(offsets))
 		ends[k] = l.n
 	}
 	l, err := checked(profileOf(shape).refined(ends), l.leaves())
