@@ -56,7 +56,7 @@ var (
 	gc64 = Type{"gc64", 192}
 )
 
-// All lists the MMA atoms: dp4a and dp2a, mma.sync for sm_70 to sm_120, wgmma, and tcgen05.mma with N = 64, 128 and 256.
+// All lists the MMA atoms: fma, dp4a and dp2a, mma.sync for sm_70 to sm_120, wgmma, and tcgen05.mma with N = 64, 128 and 256.
 // wgmma has the values of N that CuTe names: 8, 16, 32, 64, 96, 128, 192 and 256.
 func All() []MMA {
 	return slices.Concat(dotProducts(), quadPairs(), warps(), warpgroups(), tensorMemory())

@@ -7,7 +7,7 @@ import (
 	"cutegen/algebra"
 )
 
-// dotProducts is the integer dot products of one thread: tiles of 1 x 1 x K.
+// dotProducts is the multiply-adds of one thread: tiles of 1 x 1 x K.
 func dotProducts() []MMA {
 	dot := func(name, instruction, section string, k int, a, b Type) MMA {
 		row := tv(nil, []mode{{k, 1}})
@@ -18,6 +18,11 @@ func dotProducts() []MMA {
 		}
 	}
 	return []MMA{
+		{
+			Name: "UniversalFMA<float>", Instruction: "fma.rn.f32", Issues: 1, Section: "PTX ISA 9.7.3.6",
+			M: 1, N: 1, K: 1, TypeD: f32, TypeA: f32, TypeB: f32, TypeC: f32,
+			ThrID: one(), A: tv(nil, nil), B: tv(nil, nil), C: tv(nil, nil),
+		},
 		dot("SM61_DP4A", "dp4a.s32.s32", "PTX ISA 9.7.1.23", 4, s8, s8),
 		// B is the lower half of a register of four 8-bit values.
 		dot("SM61_DP2A", "dp2a.lo.s32.s32", "PTX ISA 9.7.1.24", 2, s16, s8),

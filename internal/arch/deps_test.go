@@ -31,10 +31,12 @@ const (
 var mayImport = map[string][]string{
 	"algebra":      {},
 	"algebra/atom": {"algebra"},
-	"emit":         {"algebra"},
-	"emit/bind":    {jennifer},
-	"access":       {"algebra"},
-	"templates":    {quicktemplate},
+	// Tiled products and copies are made of atoms.
+	"algebra/tiled": {"algebra", "algebra/atom"},
+	"emit":          {"algebra"},
+	"emit/bind":     {jennifer},
+	"access":        {"algebra"},
+	"templates":     {quicktemplate},
 
 	"kernels":           {"algebra", "emit", "access", "templates"},
 	"kernels/transpose": {"algebra", "emit", "access", "templates", "kernels"},
@@ -60,7 +62,7 @@ var mayImport = map[string][]string{
 var testsMayImport = []string{testify, goInternal, "internal/golden"}
 
 // pure are the folders whose results depend on their arguments alone.
-var pure = []string{"algebra", "algebra/atom", "emit", "access", "templates", "kernels", "kernels/transpose", "kernels/sgemm", "sass"}
+var pure = []string{"algebra", "algebra/atom", "algebra/tiled", "emit", "access", "templates", "kernels", "kernels/transpose", "kernels/sgemm", "sass"}
 
 // impure are the packages that reach files, processes, the environment, the network, time or chance.
 var impure = []string{"io/fs", "io/ioutil", "math/rand", "math/rand/v2", "net", "os", "syscall", "time", "unsafe"}
