@@ -33,10 +33,13 @@ var mayImport = map[string][]string{
 	"algebra/atom": {"algebra"},
 	// Tiled products and copies are made of atoms.
 	"algebra/tiled": {"algebra", "algebra/atom"},
-	"emit":          {"algebra"},
-	"emit/bind":     {jennifer},
-	"access":        {"algebra"},
-	"templates":     {quicktemplate},
+	// The table of operations, and the pictures: what the command line and a page in a browser show of the algebra.
+	"algebra/operation": {"algebra"},
+	"draw":              {"algebra"},
+	"emit":              {"algebra"},
+	"emit/bind":         {jennifer},
+	"access":            {"algebra"},
+	"templates":         {quicktemplate},
 
 	"kernels":           {"algebra", "emit", "access", "templates"},
 	"kernels/transpose": {"algebra", "emit", "access", "templates", "kernels"},
@@ -51,8 +54,8 @@ var mayImport = map[string][]string{
 	"gpu-tests/bindings/go/...": {purego},
 
 	"cmd/cutegen": {
-		"algebra", "emit", "emit/bind", "access", "templates", "kernels", "kernels/transpose", "kernels/sgemm", "kernels/catalogue",
-		"kernels/artefact", "gpu", "sass", "gpu-tests", "gpu-tests/bindings", cobra, term,
+		"algebra", "algebra/operation", "draw", "emit", "emit/bind", "access", "templates", "kernels", "kernels/transpose", "kernels/sgemm",
+		"kernels/catalogue", "kernels/artefact", "gpu", "sass", "gpu-tests", "gpu-tests/bindings", cobra, term,
 	},
 	"internal/arch":   {},
 	"internal/golden": {},
@@ -62,7 +65,8 @@ var mayImport = map[string][]string{
 var testsMayImport = []string{testify, goInternal, "internal/golden"}
 
 // pure are the folders whose results depend on their arguments alone.
-var pure = []string{"algebra", "algebra/atom", "algebra/tiled", "emit", "access", "templates", "kernels", "kernels/transpose", "kernels/sgemm", "sass"}
+var pure = []string{"algebra", "algebra/atom", "algebra/tiled", "algebra/operation", "draw", "emit", "access", "templates",
+	"kernels", "kernels/transpose", "kernels/sgemm", "sass"}
 
 // impure are the packages that reach files, processes, the environment, the network, time or chance.
 var impure = []string{"io/fs", "io/ioutil", "math/rand", "math/rand/v2", "net", "os", "syscall", "time", "unsafe"}
