@@ -79,7 +79,7 @@ func sliced(l algebra.Layout, offset algebra.Tuple, err error) (Value, error) {
 
 var table = []Operation{
 	{"product", tuples, "the product of TUPLE's leaves", []Param{need("TUPLE", Tuple)}, []string{"(4,(2,8))"}, one(algebra.Product)},
-	{"flatten", tuples, "the same without nesting", []Param{need("TUPLE|LAYOUT", object)}, []string{"((2,2),3):((1,6),2)"},
+	{"flatten", tuples, "TUPLE or LAYOUT without nesting", []Param{need("TUPLE|LAYOUT", object)}, []string{"((2,2),3):((1,6),2)"},
 		each(0, func(t algebra.Tuple, _ args) (algebra.Tuple, error) { return algebra.Flatten(t), nil },
 			func(l algebra.Layout, _ args) (algebra.Layout, error) { return l.Flatten(), nil })},
 	{"unflatten", tuples, "the leaves in PROFILE's nesting",
@@ -126,7 +126,7 @@ var table = []Operation{
 	{"size", coordinates, "how many coordinates", []Param{need("LAYOUT", anyLayout)}, []string{"(8,7):(1,9)"},
 		func(a args) (Value, error) { return composedOf(a[0]).Size(), nil }},
 	{"cosize", coordinates, "how many elements a buffer needs", []Param{need("LAYOUT", anyLayout)}, []string{"(8,7):(1,9)"}, cosize},
-	{"coshape", coordinates, "the same, of the values", []Param{need("LAYOUT", anyLayout)}, []string{"(8,7):(1,9)"}, cosize},
+	{"coshape", coordinates, "the size of the box of the values", []Param{need("LAYOUT", anyLayout)}, []string{"(8,7):(1,9)"}, cosize},
 	{"rank", coordinates, "how many modes", []Param{need("LAYOUT", anyLayout)}, []string{"(4,(2,4)):(2,(1,8))"},
 		func(a args) (Value, error) { return composedOf(a[0]).Layout.Rank(), nil }},
 	{"depth", coordinates, "how deeply nested", []Param{need("LAYOUT", anyLayout)}, []string{"(4,(2,4)):(2,(1,8))"},
@@ -197,13 +197,13 @@ var table = []Operation{
 			l, _, err := algebra.Slice(a.layout(1), a.tuple(0))
 			return l, err
 		}},
-	{"slice_and_offset", coordinates, "the same, with the offset at which it begins",
+	{"slice_and_offset", coordinates, "(LAYOUT at COORD's integers, the offset there)",
 		[]Param{need("COORD", Tuple), need("LAYOUT", anyLayout)}, []string{"(2,(_,3))", "(3,(2,4)):(4,(1,16))"},
 		func(a args) (Value, error) {
 			s, err := slice(a[1], a.tuple(0))
 			return Pair(s), err
 		}},
-	{"tensor_slice", coordinates, "the same, LAYOUT first",
+	{"tensor_slice", coordinates, "LAYOUT at COORD's integers, and the offset there",
 		[]Param{need("LAYOUT", anyLayout), need("COORD", Tuple)}, []string{"(3,(2,4)):(4,(1,16))", "(2,(_,3))"},
 		func(a args) (Value, error) { return slice(a[0], a.tuple(1)) }},
 	{"domain_offset", coordinates, "LAYOUT from COORD on",
@@ -238,7 +238,7 @@ var table = []Operation{
 			l, err := algebra.Ordered(a.tuple(0), a.tuple(1))
 			return l.Stride(), err
 		}},
-	{"dot", newLayouts, "coordinates times STRIDES: each stride n@k becomes n*STRIDES[k]",
+	{"dot", newLayouts, "offsets of coordinates: stride n@k is n*STRIDES[k]",
 		[]Param{need("LAYOUT", Layout), need("STRIDES", Tuple)}, []string{"(128,8):(1@0,1@1)", "(1,132)"},
 		func(a args) (Value, error) {
 			ns, err := integers(a.tuple(1))
@@ -293,10 +293,10 @@ var table = []Operation{
 	{"coalesce", functions, "the same function in as few modes as possible",
 		[]Param{need("LAYOUT", anyLayout), opt("PROFILE", Tuple)}, []string{"(2,(1,6)):(1,(6,2))"},
 		below(0, profiled(algebra.Coalesce, algebra.CoalesceModes))},
-	{"filter", functions, "without the modes that do not move, coalesced",
+	{"filter", functions, "LAYOUT without modes that do not move, coalesced",
 		[]Param{need("LAYOUT", Layout), opt("PROFILE", Tuple)}, []string{"(2,4,3):(0,1,4)"},
 		below(0, profiled(algebra.Filter, algebra.FilterModes))},
-	{"filter_zeros", functions, "modes of stride 0 get extent 1",
+	{"filter_zeros", functions, "LAYOUT with extent 1 in modes of stride 0",
 		[]Param{need("LAYOUT", Layout)}, []string{"(2,4,3):(0,1,4)"}, sure(algebra.FilterZeros)},
 	{"composition", functions, "R(i) = A(B(i)): walk A in the order that B says",
 		[]Param{need("A", anyLayout|Swizzle), need("B", Tiler|Swizzle|Composed)}, []string{"(6,2):(8,2)", "(4,3):(3,1)"}, composition},
@@ -317,20 +317,20 @@ var table = []Operation{
 
 	{"logical_divide", divides, "LAYOUT cut into tiles: (tile,rest), mode by mode",
 		[]Param{need("LAYOUT", anyLayout), need("TILER", Tiler)}, []string{"(8,6):(1,8)", "(4,3)"}, byTiler(algebra.LogicalDivide)},
-	{"zipped_divide", divides, "((tiles),(rests))",
+	{"zipped_divide", divides, "LAYOUT cut into tiles: ((tiles),(rests))",
 		[]Param{need("LAYOUT", anyLayout), need("TILER", Tiler)}, []string{"(8,6):(1,8)", "(4,3)"}, byTiler(algebra.ZippedDivide)},
-	{"tiled_divide", divides, "((tiles),rest,rest,...)",
+	{"tiled_divide", divides, "LAYOUT cut into tiles: ((tiles),rest,rest,...)",
 		[]Param{need("LAYOUT", anyLayout), need("TILER", Tiler)}, []string{"(8,6):(1,8)", "(4,3)"}, byTiler(algebra.TiledDivide)},
-	{"flat_divide", divides, "(tile,tile,...,rest,rest,...)",
+	{"flat_divide", divides, "LAYOUT cut into tiles: (tile,tile,...,rest,rest,...)",
 		[]Param{need("LAYOUT", anyLayout), need("TILER", Tiler)}, []string{"(8,6):(1,8)", "(4,3)"}, byTiler(algebra.FlatDivide)},
 
 	{"logical_product", products, "LAYOUT repeated over TILER: (LAYOUT,copies)",
 		[]Param{need("LAYOUT", anyLayout), need("TILER", Tiler)}, []string{"(2,2):(1,4)", "6"}, byTiler(algebra.LogicalProduct)},
-	{"zipped_product", products, "((LAYOUT's modes),(copies))",
+	{"zipped_product", products, "LAYOUT repeated: ((LAYOUT's modes),(copies))",
 		[]Param{need("LAYOUT", anyLayout), need("TILER", Tiler)}, []string{"(2,3):(1,2)", "(4:1,2:1)"}, byTiler(algebra.ZippedProduct)},
-	{"tiled_product", products, "((LAYOUT's modes),copies,copies,...)",
+	{"tiled_product", products, "LAYOUT repeated: ((LAYOUT's modes),copies,...)",
 		[]Param{need("LAYOUT", anyLayout), need("TILER", Tiler)}, []string{"(2,2):(1,2)", "(3,4):(1,3)"}, byTiler(algebra.TiledProduct)},
-	{"flat_product", products, "all modes side by side",
+	{"flat_product", products, "LAYOUT repeated: all modes side by side",
 		[]Param{need("LAYOUT", anyLayout), need("TILER", Tiler)}, []string{"(2,2):(1,2)", "(3,4):(1,3)"}, byTiler(algebra.FlatProduct)},
 	{"blocked_product", products, "BLOCK repeated over TILER, each copy in one piece",
 		[]Param{need("BLOCK", anyLayout), need("TILER", Layout)}, []string{"(2,2):(1,2)", "(3,4):(1,3)"},
@@ -350,13 +350,13 @@ var table = []Operation{
 	{"local_tile", partitions, "the tile of LAYOUT at COORD",
 		[]Param{need("LAYOUT", Layout), need("TILER", Tiler), need("COORD", Tuple)}, []string{"(128,64):(64,1)", "(32,16)", "(2,_)"},
 		func(a args) (Value, error) { return sliced(algebra.LocalTile(a.layout(0), a.tiler(1), a.tuple(2))) }},
-	{"local_tile_proj", partitions, "the same by the modes that PROJ keeps",
+	{"local_tile_proj", partitions, "the tile at COORD, both cut to the modes PROJ keeps",
 		[]Param{need("LAYOUT", Layout), need("TILER", Tuple), need("COORD", Tuple), need("PROJ", Tuple)},
 		[]string{"(32,16):(16,1)", "(8,16,8)", "(1,2,_)", "(1,X,1)"},
 		func(a args) (Value, error) {
 			return sliced(algebra.LocalTileProj(a.layout(0), a.tuple(1), a.tuple(2), a.tuple(3)))
 		}},
-	{"inner_partition", partitions, "local_tile",
+	{"inner_partition", partitions, "the tile of LAYOUT at COORD, as local_tile",
 		[]Param{need("LAYOUT", Layout), need("TILER", Tiler), need("COORD", Tuple)}, []string{"(128,64):(64,1)", "(32,16)", "(2,_)"},
 		func(a args) (Value, error) { return sliced(algebra.LocalTile(a.layout(0), a.tiler(1), a.tuple(2))) }},
 	{"outer_partition", partitions, "the place COORD of every tile",
@@ -367,7 +367,7 @@ var table = []Operation{
 	{"local_partition", partitions, "thread ID's part of LAYOUT, dealt out to THREADS",
 		[]Param{need("LAYOUT", Layout), need("THREADS", Layout), need("ID", Integer)},
 		[]string{"(16,8):(1,16)", "(4,2):(2,1)", "3"}, localPartition},
-	{"local_partition_proj", partitions, "the same by the modes of THREADS that PROJ keeps",
+	{"local_partition_proj", partitions, "local_partition by the modes of THREADS PROJ keeps",
 		[]Param{need("LAYOUT", Layout), need("THREADS", Layout), need("ID", Integer), need("PROJ", Tuple)},
 		[]string{"(16,8):(2,32)", "(4,2,8):(2,1,8)", "51", "(1,X,1)"}, localPartition},
 	{"partition_tv", partitions, "TILE dealt out: ((thread),(value),(rest))",
@@ -392,7 +392,7 @@ var table = []Operation{
 			}
 			return composedOf(a[0]).MaxCommonVector(composedOf(a[1]))
 		}},
-	{"max_common_layout", recasts, "their positions",
+	{"max_common_layout", recasts, "the positions that max_common_vector counts",
 		[]Param{need("A", Layout), need("B", Layout)}, []string{"(8,4):(4,1)", "(8,4):(4,1)"}, two(algebra.MaxCommonLayout)},
 	{"max_alignment", recasts, "the largest aligned blocks of which LAYOUT consists",
 		[]Param{need("LAYOUT", anyLayout)}, []string{"(8,4):(1,12)"},
@@ -421,7 +421,7 @@ var table = []Operation{
 		[]Param{need("Y", Integer), need("Z", Integer)}, []string{"192", "6"}, two(algebra.MakeSwizzle)},
 	{"swizzle", swizzles, "OFFSET, swizzled", []Param{need("SWIZZLE", Swizzle), need("OFFSET", Integer)}, []string{"Sw<2,0,2>", "13"},
 		func(a args) (Value, error) { return a.swizzle(0).Apply(a.integer(1)), nil }},
-	{"composition_swizzles", swizzles, "A after B",
+	{"composition_swizzles", swizzles, "the swizzle that does B, then A",
 		[]Param{need("A", Swizzle), need("B", Swizzle)}, []string{"Sw<2,4,3>", "Sw<1,6,3>"}, two(algebra.Swizzle.Compose)},
 	{"layout_o_swizzle", swizzles, "LAYOUT after SWIZZLE, as a swizzle after a layout",
 		[]Param{need("LAYOUT", Layout), need("SWIZZLE", Swizzle)}, []string{"(4,4):(4,1)", "Sw<1,0,2>"}, two(algebra.CompositionSwizzle)},
@@ -433,7 +433,7 @@ var table = []Operation{
 		func(a args) (Value, error) { return a.swizzle(1).Downcast(a.integer(0)) }},
 	{"swizzle_offsets", swizzles, "the offsets of SWIZZLE after LAYOUT",
 		[]Param{need("SWIZZLE", Swizzle), need("LAYOUT", Layout)}, []string{"Sw<1,0,2>", "(4,4):(4,1)"}, offsetsOf(0, nil)},
-	{"composed_offsets", swizzles, "the same with OFFSET between them",
+	{"composed_offsets", swizzles, "the offsets of SWIZZLE after OFFSET plus LAYOUT",
 		[]Param{need("SWIZZLE", Swizzle), need("OFFSET", Integer), need("LAYOUT", Layout)}, []string{"Sw<1,0,2>", "4", "8:1"},
 		func(a args) (Value, error) {
 			c := algebra.Composed{Swizzle: a.swizzle(0), Offset: a.integer(1), Layout: a.layout(2)}
@@ -442,30 +442,30 @@ var table = []Operation{
 			}
 			return offsets(c.Size(), c.At)
 		}},
-	{"swizzled_zipped_divide", swizzles, "zipped_divide",
+	{"swizzled_zipped_divide", swizzles, "zipped_divide of SWIZZLE o LAYOUT",
 		[]Param{need("SWIZZLE", Swizzle), need("LAYOUT", Layout), need("TILER", Tiler)}, []string{"Sw<2,3,3>", "(16,64):(64,1)", "(8,16)"},
 		swizzled(0, func(c algebra.Composed, a args) (Value, error) {
 			return c.With(algebra.ZippedDivide(c.Layout, a.tiler(2)))
 		})},
-	{"swizzled_tile_to_shape", swizzles, "tile_to_shape",
+	{"swizzled_tile_to_shape", swizzles, "tile_to_shape of SWIZZLE o LAYOUT",
 		[]Param{need("SWIZZLE", Swizzle), need("LAYOUT", Layout), need("SHAPE", Tuple)}, []string{"Sw<2,3,3>", "(8,64):(64,1)", "(16,64)"},
 		swizzled(0, func(c algebra.Composed, a args) (Value, error) {
 			return c.With(algebra.TileToShape(c.Layout, a.tuple(2)))
 		})},
-	{"swizzled_composition_offsets", swizzles, "the offsets of the composition with TILER",
-		[]Param{need("SWIZZLE", Swizzle), need("LAYOUT", Layout), need("TILER", Layout)}, []string{"Sw<1,0,2>", "(4,4):(4,1)", "(4,2):(4,1)"},
+	{"swizzled_composition_offsets", swizzles, "the offsets of SWIZZLE o LAYOUT o B",
+		[]Param{need("SWIZZLE", Swizzle), need("LAYOUT", Layout), need("B", Layout)}, []string{"Sw<1,0,2>", "(4,4):(4,1)", "(4,2):(4,1)"},
 		offsetsOf(0, func(c algebra.Composed, a args) (algebra.Composed, error) { return c.Compose(a.layout(2)) })},
-	{"swizzled_right_inverse_offsets", swizzles, "the offsets of the right inverse",
+	{"swizzled_right_inverse_offsets", swizzles, "the offsets of SWIZZLE o LAYOUT's right inverse",
 		[]Param{need("SWIZZLE", Swizzle), need("LAYOUT", Layout)}, []string{"Sw<1,0,2>", "(4,4):(4,1)"},
 		offsetsOf(0, func(c algebra.Composed, _ args) (algebra.Composed, error) { return c.RightInverse() })},
-	{"swizzled_left_inverse_offsets", swizzles, "the offsets of the left inverse",
+	{"swizzled_left_inverse_offsets", swizzles, "the offsets of SWIZZLE o LAYOUT's left inverse",
 		[]Param{need("SWIZZLE", Swizzle), need("LAYOUT", Layout)}, []string{"Sw<1,0,2>", "(4,4):(4,1)"},
 		offsetsOf(0, func(c algebra.Composed, _ args) (algebra.Composed, error) { return c.LeftInverse() })},
-	{"swizzled_slice", swizzles, "what is left at COORD",
+	{"swizzled_slice", swizzles, "SWIZZLE o LAYOUT at COORD's integers",
 		[]Param{need("SWIZZLE", Swizzle), need("LAYOUT", Layout), need("COORD", Tuple)},
 		[]string{"Sw<2,3,2>", "(16,2,2):(1,16,32)", "(9,0,_)"},
 		swizzled(0, func(c algebra.Composed, a args) (Value, error) { return slice(c, a.tuple(2)) })},
-	{"swizzled_slice_offsets", swizzles, "its offsets",
+	{"swizzled_slice_offsets", swizzles, "the offsets of SWIZZLE o LAYOUT at COORD",
 		[]Param{need("SWIZZLE", Swizzle), need("LAYOUT", Layout), need("COORD", Tuple)},
 		[]string{"Sw<2,3,2>", "(16,2,2):(1,16,32)", "(9,0,_)"},
 		swizzled(0, func(c algebra.Composed, a args) (Value, error) {
@@ -475,27 +475,27 @@ var table = []Operation{
 			}
 			return offsets(part.Size(), func(i int) int { return at + part.At(i) })
 		})},
-	{"swizzled_max_common_vector", swizzles, "max_common_vector with a plain layout B",
+	{"swizzled_max_common_vector", swizzles, "max_common_vector of SWIZZLE o LAYOUT and B",
 		[]Param{need("SWIZZLE", Swizzle), need("LAYOUT", Layout), need("B", Layout)}, []string{"Sw<2,3,3>", "(8,64):(64,1)", "(8,64):(64,1)"},
 		swizzled(0, func(c algebra.Composed, a args) (Value, error) { return c.MaxCommonVector(composedOf(a[2])) })},
-	{"swizzled_upcast", swizzles, "upcast",
+	{"swizzled_upcast", swizzles, "upcast of SWIZZLE o LAYOUT",
 		[]Param{need("N", Integer), need("SWIZZLE", Swizzle), need("LAYOUT", Layout)}, []string{"4", "Sw<3,3,3>", "(8,64):(64,1)"},
 		swizzled(1, func(c algebra.Composed, a args) (Value, error) { return c.Upcast(a.integer(0)) })},
-	{"swizzled_downcast", swizzles, "downcast",
+	{"swizzled_downcast", swizzles, "downcast of SWIZZLE o LAYOUT",
 		[]Param{need("N", Integer), need("SWIZZLE", Swizzle), need("LAYOUT", Layout)}, []string{"2", "Sw<3,3,3>", "(8,64):(64,1)"},
 		swizzled(1, func(c algebra.Composed, a args) (Value, error) { return c.Downcast(a.integer(0)) })},
-	{"swizzled_recast_layout", swizzles, "recast_layout",
+	{"swizzled_recast_layout", swizzles, "recast_layout of SWIZZLE o LAYOUT",
 		[]Param{need("OLD", Integer), need("NEW", Integer), need("SWIZZLE", Swizzle), need("LAYOUT", Layout)},
 		[]string{"16", "32", "Sw<3,3,3>", "(8,64):(64,1)"},
 		swizzled(2, func(c algebra.Composed, a args) (Value, error) { return c.Recast(a.integer(0), a.integer(1)) })},
 }
 
-// mostOffsets bounds a list of offsets.
-const mostOffsets = 1 << 20
+// MostOffsets bounds a list of offsets.
+const MostOffsets = 1 << 20
 
 func offsets(size int, at func(int) int) (Value, error) {
-	if size > mostOffsets {
-		return nil, fmt.Errorf("a list of %d offsets, allowed are at most %d", size, mostOffsets)
+	if size > MostOffsets {
+		return nil, fmt.Errorf("a list of %d offsets, allowed are at most %d", size, MostOffsets)
 	}
 	list := make(Offsets, size)
 	for i := range list {
@@ -614,8 +614,8 @@ func composition(a args) (Value, error) {
 			return algebra.CompositionTiler(left, right)
 		}
 	}
-	return nil, fmt.Errorf("composition %v o %v: allowed are a layout after anything, a swizzled layout after a tiler, a swizzle after a layout or a swizzle",
-		a[0], a[1])
+	return nil, fmt.Errorf("composition %v o %v: allowed are a layout after anything, a swizzled layout after a tiler, "+
+		"a swizzle after a layout or a swizzle", a[0], a[1])
 }
 
 func slice(v Value, coord algebra.Tuple) (Sliced, error) {

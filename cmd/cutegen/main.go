@@ -17,7 +17,9 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := newRoot().ExecuteContext(ctx)
+	root := newRoot()
+	root.SetArgs(negatives(os.Args[1:]))
+	err := root.ExecuteContext(ctx)
 	stop()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "cutegen: %v\n", err)
@@ -39,7 +41,7 @@ Exit status:
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(newGen(), newList(), newVerify(), newBench(), newCompare(), newResults(), newDoctor())
+	root.AddCommand(newGen(), newList(), newLayout(), newVerify(), newBench(), newCompare(), newResults(), newDoctor())
 	return root
 }
 

@@ -1,0 +1,414 @@
+package operation
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cutegen/algebra"
+)
+
+// A Claim is what may or may not hold of some layouts or tuples.
+type Claim struct {
+	Name    string
+	Meaning string // one line, with the parameters' names
+	Params  []Param
+	Example []string // arguments of which it holds
+	check   func(a args) (string, error)
+}
+
+// Claims lists what can be checked.
+func Claims() []Claim { return slices.Clone(claims) }
+
+// FindClaim returns the claim of the name, with underscores or dashes.
+func FindClaim(name string) (Claim, error) {
+	for _, c := range claims {
+		if c.Name == strings.ReplaceAll(name, "-", "_") {
+			return c, nil
+		}
+	}
+	return Claim{}, fmt.Errorf("no claim %q", name)
+}
+
+// Usage lists the parameters.
+func (c Claim) Usage() string { return Operation{Params: c.Params}.Usage() }
+
+// Check gives the first counter-example, "" if the claim holds. What is too large to be looked at and has no proof is an error.
+//
+//	injective (4,2):(1,2)  ->  "coordinates (2,0) and (0,1) are both at 2"
+func (c Claim) Check(texts ...string) (string, error) {
+	counter, err := Operation{Name: c.Name, Params: c.Params, eval: func(a args) (Value, error) { return c.check(a) }}.Run(texts...)
+	if err != nil {
+		return "", err
+	}
+	return counter.(string), nil
+}
+
+var claims = []Claim{
+	{"equal", "A and B are the same function of the position", []Param{need("A", anyLayout), need("B", anyLayout)},
+		[]string{"(2,(1,6)):(1,(6,2))", "12:1"}, checkEqual},
+	{"congruent", "A and B have one profile", []Param{need("A", object), need("B", object)}, []string{"(4,(2,8))", "(1,(7,5))"},
+		func(a args) (string, error) { return differ(shapeOf(a[0]), shapeOf(a[1]), false), nil }},
+	{"weakly_congruent", "B refines A's profile", []Param{need("A", object), need("B", object)}, []string{"(4,5)", "(4,(2,3))"},
+		func(a args) (string, error) { return differ(shapeOf(a[0]), shapeOf(a[1]), true), nil }},
+	{"compatible", "each coordinate of A is one of B", []Param{need("A", object), need("B", object)}, []string{"24", "(4,6)"}, checkCompatible},
+	{"evenly_divides", "tiler B cuts shape A without a remainder", []Param{need("A", object), need("B", object)}, []string{"(8,6)", "(4,3)"},
+		func(a args) (string, error) {
+			if algebra.EvenlyDivides(shapeOf(a[0]), shapeOf(a[1])) {
+				return "", nil
+			}
+			return fmt.Sprintf("%v leaves a remainder of %v", shapeOf(a[1]), shapeOf(a[0])), nil
+		}},
+	{"injective", "no two coordinates of LAYOUT share a value", []Param{need("LAYOUT", anyLayout)}, []string{"(8,7):(1,9)"},
+		func(a args) (string, error) { return functionOf(a[0]).meeting() }},
+	{"contiguous", "LAYOUT's offsets have no gaps", []Param{need("LAYOUT", anyLayout)}, []string{"(3,4):(1,2)"},
+		func(a args) (string, error) {
+			f, err := plainFunction(a[0])
+			if err != nil {
+				return "", err
+			}
+			low, high, _ := f.reach()
+			return f.gap(low, high+1)
+		}},
+	{"bijective", "LAYOUT's offsets are 0 to its size-1, each once: it is compact", []Param{need("LAYOUT", anyLayout)},
+		[]string{"(4,2):(2,1)"}, checkBijective},
+	{"disjoint", "no offset of A is one of B, B beginning at AT", []Param{need("A", anyLayout), need("B", anyLayout), opt("AT", Integer)},
+		[]string{"4:2", "4:2", "1"}, checkDisjoint},
+	{"covers", "LAYOUT has every offset below N", []Param{need("LAYOUT", anyLayout), need("N", Integer)}, []string{"(3,4):(1,2)", "9"},
+		func(a args) (string, error) {
+			f, err := plainFunction(a[0])
+			if err != nil {
+				return "", err
+			}
+			return f.gap(0, a.integer(1))
+		}},
+	{"composition", "R(i) = A(B(i)) for every i", []Param{need("A", anyLayout), need("B", anyLayout), need("R", anyLayout)},
+		[]string{"(6,2):(8,2)", "(4,3):(3,1)", "((2,2),3):((24,2),8)"},
+		func(a args) (string, error) {
+			return pointwise(a, 1, "A(B(%d)) = A(%d) = %d, not %d", func(i int, f []function) (through, got, want int) {
+				b := f[1].at(i)
+				return b, f[0].at(b), f[2].at(i)
+			})
+		}},
+	{"right_inverse", "LAYOUT(R(i)) = i for every i", []Param{need("LAYOUT", anyLayout), need("R", anyLayout)}, []string{"(4,2):(2,1)", "(2,4):(4,1)"},
+		func(a args) (string, error) {
+			return pointwise(a, 1, "LAYOUT(R(%d)) = LAYOUT(%d) = %d, not %d", func(i int, f []function) (through, got, want int) {
+				r := f[1].at(i)
+				return r, f[0].at(r), i
+			})
+		}},
+	{"left_inverse", "R(LAYOUT(i)) = i for every i", []Param{need("LAYOUT", anyLayout), need("R", anyLayout)}, []string{"(4,2):(1,8)", "(8,2):(1,4)"},
+		func(a args) (string, error) {
+			return pointwise(a, 0, "R(LAYOUT(%d)) = R(%d) = %d, not %d", func(i int, f []function) (through, got, want int) {
+				v := f[0].at(i)
+				return v, f[1].at(v), i
+			})
+		}},
+}
+
+// mostLooked bounds how many positions of a layout are looked at.
+const mostLooked = 1 << 20
+
+// function is a layout with its values as integers; those of basis strides are numbered, which keeps apart what is apart.
+type function struct {
+	of     Value
+	layout algebra.Layout // for the coordinates' names
+	size   int
+	at     func(i int) int
+	text   func(i int) string // the value as it is
+	plain  algebra.Layout     // the numbered layout, below the swizzle
+}
+
+func functionOf(v Value) function {
+	c := composedOf(v)
+	f := function{of: v, layout: c.Layout, size: c.Size(), at: c.At, plain: c.Layout}
+	f.text = func(i int) string { return strconv.Itoa(f.at(i)) }
+	if c.Layout.HasBasis() {
+		f.plain = numbered(c.Layout)
+		f.at = f.plain.At
+		f.text = func(i int) string {
+			value, err := c.Layout.Value(algebra.Int(i))
+			if err != nil {
+				panic("bug: no value in the domain: " + err.Error())
+			}
+			return value.String()
+		}
+	}
+	return f
+}
+
+func plainFunction(v Value) (function, error) {
+	f := functionOf(v)
+	if f.layout.HasBasis() {
+		return function{}, fmt.Errorf("%v: its values are coordinates, allowed are plain strides", v)
+	}
+	return f, nil
+}
+
+// numbered counts the box of a layout's values, one basis element after the other. Its span is the cosize, which fits.
+func numbered(l algebra.Layout) algebra.Layout {
+	shapes, strides := l.Shape().Leaves(), l.Stride().Leaves()
+	spans, paths := map[string]int{}, []string{}
+	for k, d := range strides {
+		path := fmt.Sprint(d.BasisPath())
+		if _, ok := spans[path]; !ok {
+			spans[path] = 1
+			paths = append(paths, path)
+		}
+		reach := (shapes[k].Value() - 1) * d.Value()
+		spans[path] += max(reach, -reach)
+	}
+	unit, units := 1, map[string]int{}
+	for _, path := range paths {
+		units[path] = unit
+		unit *= spans[path]
+	}
+	flat := make([]algebra.Tuple, len(strides))
+	for k, d := range strides {
+		flat[k] = algebra.Int(d.Value() * units[fmt.Sprint(d.BasisPath())])
+	}
+	plain, err := algebra.MakeLayout(algebra.MakeTuple(shapes...), algebra.MakeTuple(flat...))
+	if err != nil {
+		panic("bug: the numbered layout: " + err.Error())
+	}
+	return plain
+}
+
+func (f function) coordinate(i int) string { return f.layout.Coord(i).String() }
+
+// reach is the smallest and the largest offset, and whether they are exact.
+func (f function) reach() (low, high int, exact bool) {
+	if f.size <= mostLooked {
+		low, high = f.at(0), f.at(0)
+		for i := range f.size {
+			low, high = min(low, f.at(i)), max(high, f.at(i))
+		}
+		return low, high, true
+	}
+	strides := f.plain.Stride().Leaves()
+	for k, n := range f.plain.Shape().Leaves() {
+		last := (n.Value() - 1) * strides[k].Value()
+		low, high = low+min(last, 0), high+max(last, 0)
+	}
+	_, swizzled := f.of.(algebra.Composed)
+	return low, high, !swizzled
+}
+
+// nests tells whether each stride steps over all that the smaller ones reach, so that no two positions meet.
+func (f function) nests() bool {
+	type mode struct{ stride, last int }
+	var modes []mode
+	strides := f.plain.Stride().Leaves()
+	for k, n := range f.plain.Shape().Leaves() {
+		if d := max(strides[k].Value(), -strides[k].Value()); n.Value() > 1 {
+			modes = append(modes, mode{d, (n.Value() - 1) * d})
+		}
+	}
+	slices.SortFunc(modes, func(a, b mode) int { return a.stride - b.stride })
+	reach := 0
+	for _, m := range modes {
+		if m.stride <= reach {
+			return false
+		}
+		reach += m.last
+	}
+	return true
+}
+
+// undecided is the error of a layout that is too large.
+func (f function) undecided() error {
+	return fmt.Errorf("%v: undecided, for its size is %d, and %d positions are looked at", f.of, f.size, mostLooked)
+}
+
+// meeting names the first two coordinates that share a value, "" if none do.
+func (f function) meeting() (string, error) {
+	i, j, found, err := f.meet()
+	if err != nil || !found {
+		return "", err
+	}
+	return fmt.Sprintf("coordinates %s and %s are both at %s", f.coordinate(i), f.coordinate(j), f.text(j)), nil
+}
+
+func (f function) meet() (i, j int, found bool, err error) {
+	if f.nests() { // a swizzle is a bijection
+		return 0, 0, false, nil
+	}
+	first := map[int]int{}
+	for j := range min(f.size, mostLooked) {
+		at := f.at(j)
+		if i, ok := first[at]; ok {
+			return i, j, true, nil
+		}
+		first[at] = j
+	}
+	if f.size > mostLooked {
+		return 0, 0, false, f.undecided()
+	}
+	return 0, 0, false, nil
+}
+
+// gap names the first offset from low up to, not including, end that no coordinate has.
+func (f function) gap(low, end int) (string, error) {
+	if f.size > mostLooked {
+		first, last, exact := f.reach()
+		if _, swizzled := f.of.(algebra.Composed); exact && !swizzled && f.nests() && last-first+1 == f.size && first <= low && end-1 <= last {
+			return "", nil
+		}
+		return "", f.undecided()
+	}
+	reached := make(map[int]bool, f.size)
+	for i := range f.size {
+		reached[f.at(i)] = true
+	}
+	for at := low; at < end; at++ {
+		if !reached[at] {
+			return fmt.Sprintf("no coordinate is at %d", at), nil
+		}
+	}
+	return "", nil
+}
+
+func checkBijective(a args) (string, error) {
+	f, err := plainFunction(a[0])
+	if err != nil {
+		return "", err
+	}
+	if counter, err := f.meeting(); counter != "" || err != nil {
+		return counter, err
+	}
+	return f.gap(0, f.size)
+}
+
+func checkEqual(a args) (string, error) {
+	f, g := functionOf(a[0]), functionOf(a[1])
+	if f.size != g.size {
+		return fmt.Sprintf("the sizes are %d and %d", f.size, g.size), nil
+	}
+	l, isLayout := a[0].(algebra.Layout)
+	m, areLayouts := a[1].(algebra.Layout)
+	decided := isLayout && areLayouts
+	if decided && algebra.Coalesce(l).Equal(algebra.Coalesce(m)) {
+		return "", nil // the coalesced form is unique
+	}
+	for i := range min(f.size, mostLooked) {
+		if x, y := f.text(i), g.text(i); x != y {
+			return fmt.Sprintf("at %d the values are %s and %s", i, x, y), nil
+		}
+	}
+	switch {
+	case f.size <= mostLooked:
+		return "", nil
+	case decided:
+		return fmt.Sprintf("they coalesce to %v and %v", algebra.Coalesce(l), algebra.Coalesce(m)), nil
+	}
+	return "", f.undecided()
+}
+
+func checkDisjoint(a args) (string, error) {
+	f, err := plainFunction(a[0])
+	if err != nil {
+		return "", err
+	}
+	g, err := plainFunction(a[1])
+	if err != nil {
+		return "", err
+	}
+	for _, h := range []function{f, g} {
+		if h.size > mostLooked {
+			return "", h.undecided()
+		}
+	}
+	begin := 0
+	if len(a) == 3 {
+		begin = a.integer(2)
+	}
+	where := map[int]int{}
+	for i := f.size - 1; i >= 0; i-- {
+		where[f.at(i)] = i
+	}
+	for j := range g.size {
+		if i, ok := where[begin+g.at(j)]; ok {
+			return fmt.Sprintf("A at %s and B at %s are both at %d", f.coordinate(i), g.coordinate(j), begin+g.at(j)), nil
+		}
+	}
+	return "", nil
+}
+
+// pointwise compares got and want at each position of argument domain.
+func pointwise(a args, domain int, counter string, at func(i int, f []function) (through, got, want int)) (string, error) {
+	f := make([]function, len(a))
+	for k, v := range a {
+		var err error
+		if f[k], err = plainFunction(v); err != nil {
+			return "", err
+		}
+	}
+	if len(a) == 3 && f[1].size != f[2].size {
+		return fmt.Sprintf("the sizes of B and R are %d and %d", f[1].size, f[2].size), nil
+	}
+	if f[domain].size > mostLooked {
+		return "", f[domain].undecided()
+	}
+	for i := range f[domain].size {
+		if through, got, want := at(i, f); got != want {
+			return fmt.Sprintf(counter, i, through, got, want), nil
+		}
+	}
+	return "", nil
+}
+
+// shapeOf is the shape of a layout, or a tuple itself.
+func shapeOf(v Value) algebra.Tuple {
+	if t, ok := v.(algebra.Tuple); ok {
+		return t
+	}
+	return composedOf(v).Layout.Shape()
+}
+
+// differ names the first elements whose profiles differ, where weak allows a tuple of b in the place of a leaf of a.
+func differ(a, b algebra.Tuple, weak bool) string {
+	switch {
+	case a.IsLeaf() && (b.IsLeaf() || weak):
+		return ""
+	case a.IsLeaf() || b.IsLeaf() || a.Rank() != b.Rank():
+		return fmt.Sprintf("%v stands beside %v", a, b)
+	}
+	for i := range a.Rank() {
+		if why := differ(a.Mode(i), b.Mode(i), weak); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+func checkCompatible(a args) (string, error) {
+	s, t := shapeOf(a[0]), shapeOf(a[1])
+	if algebra.Compatible(s, t) {
+		return "", nil
+	}
+	if why := differ(s, t, true); why != "" {
+		return why, nil
+	}
+	return sizesDiffer(s, t)
+}
+
+// sizesDiffer names the first leaf of s that is not of the size of what t has in its place.
+func sizesDiffer(s, t algebra.Tuple) (string, error) {
+	if s.IsLeaf() {
+		n, err := algebra.Product(t)
+		if err != nil {
+			return "", err
+		}
+		if m, err := integerOf(s); err != nil || m != n {
+			return fmt.Sprintf("%v stands beside %v, of size %d", s, t, n), err
+		}
+		return "", nil
+	}
+	for i := range s.Rank() {
+		if why, err := sizesDiffer(s.Mode(i), t.Mode(i)); why != "" || err != nil {
+			return why, err
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,110 @@
+package operation
+
+import (
+	"fmt"
+	"slices"
+
+	"cutegen/algebra"
+)
+
+// A Fact is a property of a layout, as a text.
+type Fact struct{ Name, Is string }
+
+// Facts lists what there is to know of a layout: size, cosize, rank, depth, the coalesced form, whether its values are apart and without
+// gaps, and the first coordinates that meet. What is too large to be decided is "undecided".
+func Facts(layout string) ([]Fact, error) {
+	v, err := anyLayout.Parse(layout)
+	if err != nil {
+		return nil, err
+	}
+	f := functionOf(v)
+	facts := []Fact{{"layout", fmt.Sprint(v)}, {"size", fmt.Sprint(f.size)}}
+	run := func(name string) {
+		if got, err := byName[name].Run(layout); err == nil {
+			facts = append(facts, Fact{name, Text(got)})
+		}
+	}
+	for _, name := range []string{"cosize", "rank", "depth", "coalesce"} {
+		run(name)
+	}
+	check := func(name string) {
+		i := slices.IndexFunc(claims, func(c Claim) bool { return c.Name == name })
+		is := "yes"
+		if counter, err := claims[i].check(args{v}); err != nil {
+			is = "undecided"
+		} else if counter != "" {
+			is = "no: " + counter
+		}
+		facts = append(facts, Fact{name, is})
+	}
+	check("injective")
+	if !f.layout.HasBasis() {
+		if low, high, exact := f.reach(); exact {
+			facts = append(facts, Fact{"offsets", fmt.Sprintf("%d to %d", low, high)})
+		}
+		check("contiguous")
+		check("bijective")
+		run("max_alignment")
+	}
+	return facts, nil
+}
+
+// A Point is a coordinate of a layout with its position and its value.
+type Point struct {
+	Coord    algebra.Tuple
+	Position int
+	Value    algebra.Tuple // the offset, or a coordinate for basis strides
+}
+
+// PointAt is the point of a coordinate, in any of the forms that Layout.Index takes; a coordinate outside is an error.
+func PointAt(v Value, coord algebra.Tuple) (Point, error) {
+	c := composedOf(v)
+	columns, err := algebra.ColMajor(c.Layout.Shape())
+	if err != nil {
+		return Point{}, err
+	}
+	i, err := columns.Index(coord)
+	if err != nil {
+		return Point{}, err
+	}
+	return pointOf(c, i)
+}
+
+func pointOf(c algebra.Composed, i int) (Point, error) {
+	var value algebra.Tuple
+	if c.Layout.HasBasis() {
+		var err error
+		if value, err = c.Layout.Value(algebra.Int(i)); err != nil {
+			return Point{}, err
+		}
+	} else {
+		value = algebra.Int(c.At(i))
+	}
+	return Point{c.Layout.Coord(i), i, value}, nil
+}
+
+// PointsWith lists the points that have a value, in the order of their positions. A value that none has is an error.
+func PointsWith(v Value, value algebra.Tuple) ([]Point, error) {
+	c := composedOf(v)
+	f := functionOf(v)
+	if f.size > mostLooked {
+		return nil, f.undecided()
+	}
+	var points []Point
+	for i := range f.size {
+		if f.text(i) == value.String() {
+			p, err := pointOf(c, i)
+			if err != nil {
+				return nil, err
+			}
+			points = append(points, p)
+		}
+	}
+	if points == nil {
+		return nil, fmt.Errorf("%v: no coordinate is at %v", v, value)
+	}
+	return points, nil
+}
+
+// ParseLayout reads a layout, swizzled or not.
+func ParseLayout(text string) (Value, error) { return anyLayout.Parse(text) }

@@ -1,0 +1,268 @@
+package operation
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Each line of the table is whole: its example runs, its names are unique, optional parameters are last.
+func TestTable(t *testing.T) {
+	seen := map[string]bool{}
+	for _, o := range All() {
+		require.False(t, seen[o.Name], o.Name)
+		seen[o.Name] = true
+		assert.NotEmpty(t, o.Group, o.Name)
+		assert.Less(t, len(o.Meaning), 60, o.Name)
+		optional := false
+		for _, p := range o.Params {
+			assert.False(t, optional && !p.Optional, "%s: %s is behind an optional parameter", o.Name, p.Name)
+			optional = p.Optional
+		}
+		_, err := o.Run(o.Example...)
+		require.NoError(t, err, o.Name)
+		_, err = o.Run()
+		require.EqualError(t, err, fmt.Sprintf("%s: got 0 arguments, allowed are %s", o.Name, o.Usage()))
+		_, err = o.Run(make([]string, len(o.Params)+1)...)
+		require.ErrorContains(t, err, "arguments, allowed are")
+		dashed, err := Find(strings.ReplaceAll(o.Name, "_", "-"))
+		require.NoError(t, err)
+		require.Equal(t, o.Name, dashed.Name)
+	}
+	_, err := Find("logical_product_")
+	require.EqualError(t, err, `no operation "logical_product_"`)
+}
+
+// Every operation takes every kind of argument, or refuses it: none panics.
+func TestArgumentsOfOtherKinds(t *testing.T) {
+	texts := []string{
+		"4", "-3", "0", "_", "()", "(4)", "(4,(2,8))", "(2,_)", "(1,X,1)", "(1@0,4@1)", "9223372036854775807", "1:0", "()" + ":()",
+		"(4,2):(2,1)", "(4,8):(1@0,1@1)", "(3,4):(-4,1)", "(2147483648,2147483648):(1,2147483648)", "(4:1,_,8)", "Sw<2,3,3>",
+		"Sw<2,3,3> o 0 o (8,64):(64,1)", "Sw<1,0,-2> o 4 o 8:1", "", "(",
+	}
+	var try func(o Operation, args []string, left int)
+	try = func(o Operation, args []string, left int) {
+		if left == 0 {
+			_, _ = o.Run(args...)
+			return
+		}
+		for _, text := range texts {
+			try(o, append(args, text), left-1)
+		}
+	}
+	for _, o := range All() {
+		for n := range min(len(o.Params), 3) + 1 {
+			try(o, nil, n)
+		}
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	for _, c := range []struct{ op, args, want string }{
+		{"composition", "(6,2):(8,2)|(4,3):(3,1)", "((2,2),3):((24,2),8)"},
+		{"composition", "(4,4):(4,1)|Sw<1,0,2>", "Sw<1,0,-2> o 0 o (4,4):(4,1)"},
+		{"composition", "Sw<2,4,3>|Sw<1,6,3>", "Sw<3,4,3>"},
+		{"composition", "Sw<1,0,2>|(4,4):(4,1)", "Sw<1,0,2> o 0 o (4,4):(4,1)"},
+		{"composition", "Sw<1,0,2> o 0 o (4,4):(4,1)|8:2", "Sw<1,0,2> o 0 o (2,4):(8,1)"},
+		{"composition", "(8,8):(8,1)|Sw<2,0,-3> o 0 o (8,8):(8,1)", "Sw<2,0,3> o 0 o (8,8):(1,8)"},
+		{"composition", "Sw<1,0,2>|(4,4)", "allowed are a layout after anything"},
+		{"zipped_divide", "Sw<2,3,3> o 0 o (16,64):(64,1)|(8,16)", "Sw<2,3,3> o 0 o ((8,16),(2,4)):((64,1),(512,16))"},
+		{"take", "1|3|(4,5,6)", "(5,6)"},
+		{"get", "2|(4,5):(1,4)", "mode 2 of (4,5):(1,4), allowed are 0 to 1"},
+		{"zip", "(4,5):(1,4)|(2,3,4):(1,2,6)", "ranks 2 and 3, allowed is one rank"},
+		{"crd2crd", "(1,2)|(3,4,5)", "coordinate (1,2) does not fit the shape (3,4,5)"},
+		{"offsets", "1048577:1", "a list of 1048577 offsets, allowed are at most 1048576"},
+		{"offsets", "4:1@0", "its values are coordinates, allowed are plain strides"},
+		{"upcast", "x|8:1", `column 1: got 'x'`},
+		{"upcast", "(2)|8:1", "got (2), allowed is an integer"},
+		{"domain_offset", "Sw<2,3,3> o 0 o (16,64):(64,1)|(3,5)", "Sw<2,3,3> o 197 o (16,64):(64,1)"},
+		{"slice_and_offset", "(2,_)|(3,8):(8,1)", "((8):(1),16)"},
+		{"elem_less", "(3,4)|(4,4)", "0"},
+		{"elem_less", "(3,3)|(4,4)", "1"},
+	} {
+		row := Answer(c.op, strings.Split(c.args, "|"))
+		if row.Error != "" {
+			require.Contains(t, row.Error, c.want, "%s %s", c.op, c.args)
+			continue
+		}
+		require.Equal(t, c.want, Text(row.Got), "%s %s", c.op, c.args)
+	}
+}
+
+// A batch answers the recorded questions in their order, as Run does.
+func TestBatchOfVectors(t *testing.T) {
+	for _, name := range []string{"pycute.jsonl", "cute-cpp.jsonl", "cute-cpp-unit.jsonl", "pycute-wrong.jsonl", "cpp-wrong.jsonl"} {
+		questions, err := os.ReadFile("../testdata/vectors/" + name)
+		require.NoError(t, err)
+		var answers bytes.Buffer
+		require.NoError(t, Batch(bytes.NewReader(questions), &answers))
+		lines := bufio.NewScanner(&answers)
+		lines.Buffer(nil, 1<<20)
+		for _, v := range readVectors(t, name) {
+			require.True(t, lines.Scan(), v)
+			var got vector
+			var fields map[string]json.RawMessage
+			require.NoError(t, json.Unmarshal(lines.Bytes(), &got), lines.Text())
+			require.NoError(t, json.Unmarshal(lines.Bytes(), &fields))
+			require.Equal(t, v.String(), got.String())
+			answer, err := answerTo(t, v)
+			if err != nil {
+				require.Equal(t, err.Error(), got.Error)
+				require.NotContains(t, fields, "got")
+				continue
+			}
+			require.Empty(t, got.Error)
+			got.Want = fields["got"]
+			require.Equal(t, answer, got.want(), v)
+		}
+		require.False(t, lines.Scan())
+	}
+}
+
+func TestBatchOfBadLines(t *testing.T) {
+	long := `{"op":"` + strings.Repeat("x", longestLine) + `"}`
+	in := strings.Join([]string{
+		`{"op":"size","args":["(4,2):(2,1)"]}`,
+		``,
+		`  `,
+		`nonsense`,
+		`{"op":"size","args":"4:1"}`,
+		`{"op":"size"}`,
+		`{"op":"sighs","args":["4:1"]}`,
+		`{"op":"size","args":["4:1","\u0001\"é"]}`,
+		long,
+		`{"op":"cosize","args":["(4,2):(2,1)"],"want":"8","note":"passed over"}`,
+		`{"op":"offsets","args":["3:2"]}`,
+		`{"op":"tensor_slice","args":["(3,8):(8,1)","(2,_)"]}`,
+		`{"op":"tensor_slice","args":["(3,8):(1@0,1@1)","(2,_)"]}`, // no newline behind it
+	}, "\n")
+	var out bytes.Buffer
+	require.NoError(t, Batch(strings.NewReader(in), &out))
+	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	want := []string{
+		`{"op":"size","args":["(4,2):(2,1)"],"got":"8"}`,
+		`{"op":"","args":[],"error":"the line is no {\"op\":TEXT,\"args\":[TEXT,...]}: invalid character 'o' in literal null (expecting 'u')"}`,
+		`{"op":"size","args":[],"error":"the line is no {\"op\":TEXT,\"args\":[TEXT,...]}: `,
+		`{"op":"size","args":[],"error":"size: got 0 arguments, allowed are LAYOUT"}`,
+		`{"op":"sighs","args":["4:1"],"error":"no operation \"sighs\""}`,
+		`{"op":"size","args":["4:1","\u0001\"é"],"error":"size: got 2 arguments, allowed are LAYOUT"}`,
+		`{"op":"","args":[],"error":"the line is longer than 1048576 bytes"}`,
+		`{"op":"cosize","args":["(4,2):(2,1)"],"got":"8"}`,
+		`{"op":"offsets","args":["3:2"],"got":[0,2,4]}`,
+		`{"op":"tensor_slice","args":["(3,8):(8,1)","(2,_)"],"got":"(8):(1)","offset":16}`,
+		`{"op":"tensor_slice","args":["(3,8):(1@0,1@1)","(2,_)"],"got":"(8):(1@1)","offset":"(2,0)"}`,
+	}
+	require.Len(t, lines, len(want))
+	for i := range want {
+		require.True(t, json.Valid([]byte(lines[i])), lines[i])
+		require.Contains(t, lines[i], want[i])
+	}
+}
+
+// An answer is there before the next question is asked.
+func TestBatchAnswersAtOnce(t *testing.T) {
+	questions, ask := io.Pipe()
+	answers, answer := io.Pipe()
+	done := make(chan error)
+	go func() { done <- Batch(questions, answer) }()
+	lines := bufio.NewReader(answers)
+	for n := 1; n < 4; n++ {
+		_, err := fmt.Fprintf(ask, "{\"op\":\"size\",\"args\":[\"%d:1\"]}\n", n)
+		require.NoError(t, err)
+		line, err := lines.ReadString('\n')
+		require.NoError(t, err)
+		require.Equal(t, fmt.Sprintf("{\"op\":\"size\",\"args\":[\"%d:1\"],\"got\":\"%d\"}\n", n, n), line)
+	}
+	require.NoError(t, ask.Close())
+	require.NoError(t, <-done)
+}
+
+func TestClaims(t *testing.T) {
+	for _, c := range Claims() {
+		counter, err := c.Check(c.Example...)
+		require.NoError(t, err, c.Name)
+		require.Empty(t, counter, c.Name)
+	}
+	for _, c := range []struct{ claim, args, want string }{
+		{"equal", "(4,2):(1,4)|8:2", "at 1 the values are 1 and 2"},
+		{"equal", "8:1|9:1", "the sizes are 8 and 9"},
+		{"equal", "(2147483648,2):(1,2147483648)|(2147483648,2):(1,2147483649)", "they coalesce to 4294967296:1 and (2147483648,2):(1,2147483649)"},
+		{"equal", "(2,3):(1@0,1@1)|(2,3):(1@0,2@1)", "at 2 the values are (0,1) and (0,2)"},
+		{"equal", "Sw<1,0,2> o 0 o 8:1|8:1", "at 4 the values are 5 and 4"},
+		{"congruent", "(4,(2,8))|(4,(2,(8)))", "8 stands beside (8)"},
+		{"weakly-congruent", "(4,(2,3))|(4,5)", "(2,3) stands beside 5"},
+		{"compatible", "(4,6)|(4,(2,4))", "6 stands beside (2,4), of size 8"},
+		{"evenly_divides", "(8,6)|(4,4)", "(4,4) leaves a remainder of (8,6)"},
+		{"injective", "(4,2):(1,3)", "coordinates (3,0) and (0,1) are both at 3"},
+		{"injective", "(4,2):(1@0,0)", "coordinates (0,0) and (0,1) are both at (0)"},
+		{"contiguous", "(4,2):(1,5)", "no coordinate is at 4"},
+		{"contiguous", "(2,2):(-1,3)", "no coordinate is at 1"},
+		{"bijective", "(4,2):(-1,4)", "no coordinate is at 5"},
+		{"disjoint", "4:2|2:5", "A at 0 and B at 0 are both at 0"},
+		{"disjoint", "4:2|(2,2):(1,3)|3", "A at 2 and B at (1,0) are both at 4"},
+		{"covers", "(3,4):(1,2)|10", "no coordinate is at 9"},
+		{"composition", "(6,2):(8,2)|(4,3):(3,1)|(4,3):(24,8)", "A(B(2)) = A(6) = 2, not 48"},
+		{"composition", "(6,2):(8,2)|(4,3):(3,1)|4:1", "the sizes of B and R are 12 and 4"},
+		{"right_inverse", "(4,2):(2,1)|(2,4):(1,2)", "LAYOUT(R(1)) = LAYOUT(1) = 2, not 1"},
+		{"left_inverse", "(4,2):(1,8)|(8,2):(1,5)", "R(LAYOUT(4)) = R(8) = 5, not 4"},
+	} {
+		claim, err := FindClaim(c.claim)
+		require.NoError(t, err)
+		counter, err := claim.Check(strings.Split(c.args, "|")...)
+		require.NoError(t, err, "%s %s", c.claim, c.args)
+		require.Equal(t, c.want, counter, "%s %s", c.claim, c.args)
+	}
+	for _, c := range []struct{ claim, args, want string }{
+		{"injective", "(1048577,2):(2,4)", "undecided, for its size is 2097154"},
+		{"injective", "(2,1048577):(2,2)", "coordinates (1,0) and (0,1) are both at 2"},
+		{"contiguous", "1048577:2", "1048577:2: undecided, for its size is 1048577, and 1048576 positions are looked at"},
+		{"covers", "4:1@0|3", "its values are coordinates"},
+		{"disjoint", "4:1", "got 1 arguments, allowed are A B [AT]"},
+	} {
+		claim, err := FindClaim(c.claim)
+		require.NoError(t, err)
+		counter, err := claim.Check(strings.Split(c.args, "|")...)
+		if err == nil {
+			require.Contains(t, counter, c.want)
+			continue
+		}
+		require.ErrorContains(t, err, c.want)
+	}
+	_, err := FindClaim("equals")
+	require.EqualError(t, err, `no claim "equals"`)
+}
+
+func TestPoints(t *testing.T) {
+	l, err := ParseLayout("(3,4):(1,2)")
+	require.NoError(t, err)
+	for at, want := range map[string]string{"7": "{(1,2) 7 5}", "(1,2)": "{(1,2) 7 5}"} {
+		coord, err := Tuple.Parse(at)
+		require.NoError(t, err)
+		p, err := PointAt(l, args{coord}.tuple(0))
+		require.NoError(t, err)
+		require.Equal(t, want, fmt.Sprint(p))
+	}
+	coord := args{must(t, Tuple, "(1,4)")}.tuple(0)
+	_, err = PointAt(l, coord)
+	require.ErrorContains(t, err, "got 4 in shape 4, allowed is 0 to 3")
+	points, err := PointsWith(l, args{must(t, Tuple, "4")}.tuple(0))
+	require.NoError(t, err)
+	require.Equal(t, "[{(2,1) 5 4} {(0,2) 6 4}]", fmt.Sprint(points))
+	_, err = PointsWith(l, args{must(t, Tuple, "9")}.tuple(0))
+	require.EqualError(t, err, "(3,4):(1,2): no coordinate is at 9")
+}
+
+func must(t *testing.T, k Kind, text string) Value {
+	t.Helper()
+	v, err := k.Parse(text)
+	require.NoError(t, err)
+	return v
+}

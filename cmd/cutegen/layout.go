@@ -1,0 +1,219 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cutegen/algebra"
+	"cutegen/algebra/operation"
+)
+
+func newLayout() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "layout",
+		Short: "The layout algebra: operations, questions and pictures",
+		Long: `The operations of CuTe's layout algebra, questions about layouts, and pictures of them.
+
+Operations have CuTe's names, with dashes or underscores. Layouts are written in CuTe's notation, quoted for the shell:
+
+  (4,(2,4)):(2,(1,8))                a layout, shape:stride
+  Sw<2,3,3> o 0 o (8,64):(64,1)      a swizzled layout
+  (4,8):(1@0,1@1)                    a layout whose values are coordinates
+  (4:1,_,8)                          a tiler: layouts, extents, and _ for a mode that is left as it is
+
+A wrong text is shown with a caret under the fault. The exit status is 2 for it and for what an operation refuses, and 1 for a
+claim of check that does not hold.`,
+		Example: `  cutegen layout logical-divide '(8,6):(1,8)' '(4,3)'
+  cutegen layout eval '(4,(2,4)):(2,(1,8))' '(3,5)'
+  cutegen layout check injective '(4,2):(1,2)'
+  cutegen layout show 'Sw<1,0,2> o 0 o (4,4):(4,1)'`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("no operation %q: see cutegen layout ops", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	const questions = "questions"
+	cmd.AddGroup(&cobra.Group{ID: questions, Title: "Questions and pictures:"})
+	for _, c := range []*cobra.Command{newEval(), newCheck(), newShow(), newBatch(), newOps()} {
+		c.GroupID = questions
+		cmd.AddCommand(c)
+	}
+	all := operation.All()
+	for _, o := range all {
+		if !cmd.ContainsGroup(o.Group) {
+			cmd.AddGroup(&cobra.Group{ID: o.Group, Title: o.Group + ":"})
+		}
+	}
+	width := 0 // of the meanings
+	for _, o := range all {
+		width = max(width, len(o.Meaning))
+	}
+	for _, o := range all {
+		cmd.AddCommand(newOperation(o, width))
+	}
+	return cmd
+}
+
+// shorter are the names that an operation has beside CuTe's.
+var shorter = map[string]string{"composition": "compose"}
+
+// newOperation is the command of an operation; meanings are padded to a width, so that the examples stand in a column.
+func newOperation(o operation.Operation, width int) *cobra.Command {
+	var asJSON bool
+	name := dashed(o.Name)
+	var params strings.Builder
+	for _, p := range o.Params {
+		fmt.Fprintf(&params, "  %-14s %v\n", p.Name, p.Kind)
+	}
+	cmd := &cobra.Command{
+		Use:     name + " " + o.Usage(),
+		Short:   fmt.Sprintf("%-*s  %s", width, o.Meaning, strings.Join(o.Example, "  ")),
+		Long:    fmt.Sprintf("%s (CuTe's %s).\n\n%s", o.Meaning, o.Name, strings.TrimSuffix(params.String(), "\n")),
+		Example: "  cutegen layout " + name + quoted(o.Example),
+		GroupID: o.Group,
+		RunE: failing(func(cmd *cobra.Command, args []string) error {
+			got, err := o.Run(args...)
+			if err != nil {
+				return badLayout(err)
+			}
+			if asJSON {
+				row := operation.Row{Op: o.Name, Args: trimmed(args), Got: got}
+				_, err = cmd.OutOrStdout().Write(append(row.AppendJSON(nil), '\n'))
+				return err
+			}
+			return printValue(cmd.OutOrStdout(), got)
+		}),
+	}
+	if o.Name != name {
+		cmd.Aliases = append(cmd.Aliases, o.Name)
+	}
+	if s := shorter[o.Name]; s != "" {
+		cmd.Aliases = append(cmd.Aliases, s)
+	}
+	addJSON(cmd, &asJSON)
+	return cmd
+}
+
+func printValue(w io.Writer, v operation.Value) error {
+	_, err := fmt.Fprintln(w, v)
+	return err
+}
+
+func addJSON(cmd *cobra.Command, asJSON *bool) {
+	cmd.Flags().BoolVar(asJSON, "json", false, "print JSON objects, one a line")
+}
+
+func dashed(name string) string { return strings.ReplaceAll(name, "_", "-") }
+
+// quoted writes arguments for a shell.
+func quoted(args []string) string {
+	var b strings.Builder
+	for _, a := range args {
+		if strings.Trim(a, "0123456789-") == "" {
+			b.WriteString(" " + a)
+		} else {
+			b.WriteString(" '" + a + "'")
+		}
+	}
+	return b.String()
+}
+
+// badLayout is an error of an argument or an operation. A syntax error brings its picture.
+func badLayout(err error) error {
+	var fault *algebra.SyntaxError
+	if errors.As(err, &fault) {
+		err = fmt.Errorf("%w\n  %s", err, strings.ReplaceAll(fault.Picture(), "\n", "\n  "))
+	}
+	return badInput(err)
+}
+
+// negatives makes arguments of negative numbers: a space, which the notation ignores, hides the minus from the parser of flags.
+func negatives(args []string) []string {
+	if len(args) == 0 || args[0] != "layout" {
+		return args
+	}
+	hidden := slices.Clone(args)
+	for i, a := range hidden {
+		if len(a) > 1 && a[0] == '-' && '0' <= a[1] && a[1] <= '9' {
+			hidden[i] = " " + a
+		}
+	}
+	return hidden
+}
+
+func trimmed(args []string) []string {
+	texts := make([]string, len(args))
+	for i, a := range args {
+		texts[i] = strings.TrimSpace(a)
+	}
+	return texts
+}
+
+func newBatch() *cobra.Command {
+	return &cobra.Command{
+		Use:   "batch",
+		Short: "Answer JSON questions on stdin, one a line",
+		Long: `Answer questions on stdin, JSON objects {"op","args"}, one a line, in order: {"op","args","got"}, or {"op","args","error"} where the
+operation refuses, the arguments are wrong or the line is none. got is a text or a list of offsets; "offset" stands beside it where
+the operation moves the pointer, too. Other fields are passed over. What is answered is written before the next line is waited for.`,
+		Example: `  echo '{"op":"composition","args":["(6,2):(8,2)","(4,3):(3,1)"]}' | cutegen layout batch`,
+		Args:    cobra.NoArgs,
+		RunE: failing(func(cmd *cobra.Command, _ []string) error {
+			return operation.Batch(cmd.InOrStdin(), cmd.OutOrStdout())
+		}),
+	}
+}
+
+func newOps() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "ops",
+		Short: "List the operations, each with an example and its result",
+		Args:  cobra.NoArgs,
+		RunE: failing(func(cmd *cobra.Command, _ []string) error {
+			var rows []opRow
+			for _, o := range operation.All() {
+				got, err := o.Run(o.Example...)
+				if err != nil {
+					return fmt.Errorf("example of %s: %w", o.Name, err)
+				}
+				rows = append(rows, opRow{o.Name, o.Group, o.Usage(), o.Meaning, o.Example, fmt.Sprint(got)})
+			}
+			return report(cmd.OutOrStdout(), asJSON, []string{"OPERATION", "ARGUMENTS", "MEANING", "EXAMPLE", "RESULT"}, rows)
+		}),
+	}
+	addJSON(cmd, &asJSON)
+	return cmd
+}
+
+type opRow struct {
+	Name    string   `json:"op"`
+	Group   string   `json:"group"`
+	Usage   string   `json:"usage"`
+	Meaning string   `json:"meaning"`
+	Example []string `json:"args"`
+	Result  string   `json:"got"`
+}
+
+func (r opRow) cells() []string {
+	result := r.Result
+	if len(result) > 60 {
+		result = result[:57] + "..."
+	}
+	return []string{dashed(r.Name), r.Usage, r.Meaning, strings.Join(r.Example, "  "), result}
+}
+
+// isTerminal is for a command's output that is no file.
+func isTerminal(w io.Writer, check func(fd int) bool) bool {
+	f, ok := w.(*os.File)
+	return ok && check(int(f.Fd()))
+}
