@@ -87,3 +87,40 @@ func TestREADMEShowsTheGeneratedCUDA(t *testing.T) {
 		assert.Contains(t, k.Source, line)
 	}
 }
+
+// The README's commands on layouts print what the README shows.
+func TestREADMEShowsTheLayoutCommands(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	require.NoError(t, err)
+	_, rest, ok := strings.Cut(string(readme), "```console\n")
+	require.True(t, ok)
+	block, _, ok := strings.Cut(rest, "```")
+	require.True(t, ok)
+	got, commands := "", 0
+	for line := range strings.Lines(block) {
+		command, ok := strings.CutPrefix(line, "$ cutegen ")
+		if !ok {
+			continue
+		}
+		commands++
+		// Every second part between quotes is an argument with its spaces.
+		var args []string
+		for i, part := range strings.Split(strings.TrimSpace(command), "'") {
+			if i%2 == 1 {
+				args = append(args, part)
+			} else {
+				args = append(args, strings.Fields(part)...)
+			}
+		}
+		var out strings.Builder
+		root := newRoot()
+		root.SetArgs(args)
+		root.SetOut(&out)
+		if err := root.Execute(); err != nil {
+			fmt.Fprintf(&out, "cutegen: %v\n", err)
+		}
+		got += line + out.String()
+	}
+	assert.Equal(t, 6, commands)
+	assert.Equal(t, block, got)
+}
