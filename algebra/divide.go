@@ -108,20 +108,7 @@ func LogicalDivide(l Layout, t Tiler) (Layout, error) {
 		if len(t) > l.Rank() {
 			return Layout{}, rankError("divide", l, t, len(t))
 		}
-		var list [listSpace]byte
-		var space [2 * inPlace]mode
-		b := builder{append(list[:0], '('), space[:0]}
-		for i := range l.Rank() {
-			m := l.Mode(i)
-			if i < len(t) {
-				var err error
-				if m, err = LogicalDivide(m, t[i]); err != nil {
-					return Layout{}, fmt.Errorf("mode %d of %v: %w", i, l, err)
-				}
-			}
-			b = b.add(&m)
-		}
-		return b.layout()
+		return divideModes(&l, t, LogicalDivide, extentOf)
 	}
 	tile, _, err := whole(t, ColMajor)
 	if err != nil {
@@ -131,24 +118,24 @@ func LogicalDivide(l Layout, t Tiler) (Layout, error) {
 }
 
 // divideShape is LogicalDivide by a shape.
-func divideShape(l Layout, shape Tuple) (divided Layout, err error) {
-	if shape.IsUnderscore() {
+func divideShape(l Layout, shape Tuple) (Layout, error) {
+	switch {
+	case shape.IsUnderscore():
 		return l, nil
-	}
-	if shape.IsLeaf() {
-		if l.profile.isLeaf() && divided.cut(&l.few[0], shape) {
-			divided.profile = flatProfile(2)
-			return divided, nil
-		}
+	case shape.IsLeaf():
 		tile, err := ColMajor(shape)
 		if err != nil {
 			return Layout{}, err
 		}
 		return divide(&l, &tile)
-	}
-	if len(shape.elems) > l.Rank() {
+	case len(shape.elems) > l.Rank():
 		return Layout{}, rankError("divide", l, shape, len(shape.elems))
 	}
+	return divideModes(&l, shape.elems, divideShape, Tuple.extent)
+}
+
+// divideModes divides the modes of l, by one's rule. There are no more tilers than modes. extent is of a tiler that stands for n:1, or else 0.
+func divideModes[T any](l *Layout, tilers []T, one func(Layout, T) (Layout, error), extent func(T) int) (divided Layout, err error) {
 	var space [listSpace]byte
 	list := append(space[:0], '(')
 	p, modes := l.profile, l.leaves()
@@ -159,13 +146,13 @@ func divideShape(l Layout, shape Tuple) (divided Layout, err error) {
 		end := p.end(at)
 		e := p[at:end].normal()
 		n := e.leaves()
-		if i < len(shape.elems) && e.isLeaf() && divided.cut(&modes[0], shape.elems[i]) {
+		if i < len(tilers) && e.isLeaf() && divided.cut(&modes[0], extent(tilers[i])) {
 			list = flatIn(list, 2)
 		} else {
 			m := newLayout(e, modes[:n])
-			if i < len(shape.elems) {
-				if m, err = divideShape(m, shape.elems[i]); err != nil {
-					return Layout{}, fmt.Errorf("mode %d of %v: %w", i, l, err)
+			if i < len(tilers) {
+				if m, err = one(m, tilers[i]); err != nil {
+					return Layout{}, fmt.Errorf("mode %d of %v: %w", i, *l, err)
 				}
 			}
 			list = m.profile.within(list)
@@ -180,22 +167,40 @@ func divideShape(l Layout, shape Tuple) (divided Layout, err error) {
 	return divided, nil
 }
 
-// cut pushes the two modes of a mode divided by an integer, n:d by t: (t,n/t):(d,t*d). It declines what is no such integer
-// and what does not fit.
-func (l *Layout) cut(m *mode, by Tuple) bool {
-	if !by.isPlain() || by.value <= 1 {
+// extent is n of the integer n, and 0 of other tuples.
+func (t Tuple) extent() int {
+	if t.isPlain() {
+		return t.value
+	}
+	return 0
+}
+
+// extentOf is n of the tilers n and n:1, and 0 of others.
+func extentOf(t Tiler) int {
+	switch t := t.(type) {
+	case Tuple:
+		return t.extent()
+	case Layout:
+		if t.profile.isLeaf() && t.few[0].stride == 1 && t.few[0].path == 0 {
+			return t.few[0].shape
+		}
+	}
+	return 0
+}
+
+// cut pushes the two modes of a mode divided by an integer, n:d by t: (t,n/t):(d,t*d). It declines integers below 2 and
+// what does not fit.
+func (l *Layout) cut(m *mode, by int) bool {
+	if by < 2 {
 		return false
 	}
-	tile, rest := mode{by.value, m.stride, m.path}, mode{shape: ceil(m.shape, by.value)}
+	tile, rest := mode{by, m.stride, m.path}, mode{shape: ceil(m.shape, by)}
 	if rest.shape > 1 {
 		var ok bool
-		if rest.stride, ok = mul(by.value, m.stride); !ok {
+		if rest.stride, ok = mul(by, m.stride); !ok {
 			return false
 		}
 		rest.path = m.path
-	}
-	if m.stride == 0 {
-		tile.path, rest.path = 0, 0
 	}
 	if two := [...]mode{tile, rest}; !fits(two[:]) {
 		return false
