@@ -53,11 +53,9 @@ func Composition(a, b Layout) (r Layout, err error) {
 // compositionPlain makes r, which is empty, a o b, where b has the profile and the modes, whose strides are plain.
 func compositionPlain(r, a *Layout, p profile, b []mode) error {
 	left := a.few
-	walked := left[:]
+	walked := left[:min(a.n, inPlace)]
 	if a.n > inPlace {
 		walked = slices.Clone(a.many)
-	} else {
-		walked = left[:a.n]
 	}
 	var space [2 * inPlace]int
 	ends := space[:]

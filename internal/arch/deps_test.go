@@ -33,8 +33,12 @@ var mayImport = map[string][]string{
 	"algebra/atom": {"algebra"},
 	// Tiled products and copies are made of atoms.
 	"algebra/tiled": {"algebra", "algebra/atom"},
+	// Layouts with sizes known at run time.
+	"algebra/dynamic": {"algebra"},
+	// Layouts as text of other tools.
+	"algebra/notation": {"algebra", "algebra/dynamic"},
 	// The table of operations, and the pictures: what the command line and a page in a browser show of the algebra.
-	"algebra/operation": {"algebra"},
+	"algebra/operation": {"algebra", "algebra/atom", "algebra/dynamic", "algebra/notation", "algebra/tiled"},
 	"draw":              {"algebra"},
 	"emit":              {"algebra"},
 	"emit/bind":         {jennifer},
@@ -54,7 +58,7 @@ var mayImport = map[string][]string{
 	"gpu-tests/bindings/go/...": {purego},
 
 	"cmd/cutegen": {
-		"algebra", "algebra/operation", "draw", "emit", "emit/bind", "access", "templates", "kernels", "kernels/transpose", "kernels/sgemm",
+		"algebra", "algebra/dynamic", "algebra/notation", "algebra/operation", "draw", "emit", "emit/bind", "access", "templates", "kernels", "kernels/transpose", "kernels/sgemm",
 		"kernels/catalogue", "kernels/artefact", "gpu", "sass", "gpu-tests", "gpu-tests/bindings", cobra, term,
 	},
 	"internal/arch":   {},
@@ -65,7 +69,7 @@ var mayImport = map[string][]string{
 var testsMayImport = []string{testify, goInternal, "internal/golden"}
 
 // pure are the folders whose results depend on their arguments alone.
-var pure = []string{"algebra", "algebra/atom", "algebra/tiled", "algebra/operation", "draw", "emit", "access", "templates",
+var pure = []string{"algebra", "algebra/atom", "algebra/tiled", "algebra/dynamic", "algebra/notation", "algebra/operation", "draw", "emit", "access", "templates",
 	"kernels", "kernels/transpose", "kernels/sgemm", "sass"}
 
 // impure are the packages that reach files, processes, the environment, the network, time or chance.
