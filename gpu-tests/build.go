@@ -9,7 +9,7 @@ import (
 )
 
 // A Build is a kernel as it was built: its manifest, and the shared library that exports the launcher Manifest.Name. A handwritten twin
-// is the Build of its own name, source hash and library with the manifest of the kernel that it mirrors.
+// is the Build of its own name and library, without a source hash, with the manifest of the kernel that it mirrors.
 type Build struct {
 	kernels.Manifest
 	// Library is the path of NAME.so.
@@ -69,7 +69,7 @@ type sgemmKernel struct {
 }
 
 func (b Build) transpose() (transposeKernel, error) {
-	launch, err := gpu.LoadTranspose(b.Library, b.Name)
+	launch, err := gpu.LoadTranspose(b.Library, b.Name, b.SourceHash)
 	return transposeKernel{b, demandsOf(b.Manifest), launch}, err
 }
 
@@ -78,7 +78,7 @@ func (b Build) sgemm() (sgemmKernel, error) {
 	if len(ops) != 2 || strings.Trim(ops, "NT") != "" {
 		return sgemmKernel{}, fmt.Errorf("kernel %s: its manifest's spec has ops %q, want NN, NT, TN or TT", b.Name, ops)
 	}
-	launch, err := gpu.LoadSGEMM(b.Library, b.Name)
+	launch, err := gpu.LoadSGEMM(b.Library, b.Name, b.SourceHash)
 	return sgemmKernel{b, demandsOf(b.Manifest), ops, launch}, err
 }
 

@@ -73,9 +73,10 @@ func fakeDevice(t *testing.T) *gpu.Device {
 // fakeBuild compiles a launcher of testdata/launcher as the kernel name.
 func fakeBuild(t *testing.T, family, name string, vector int, defines ...string) Build {
 	library := filepath.Join(t.TempDir(), name+".so")
-	defines = append(defines, "NAME="+name, fmt.Sprintf("V=%d", vector))
+	source := "hash of " + name
+	defines = append(defines, "NAME="+name, fmt.Sprintf("V=%d", vector), fmt.Sprintf("SOURCE=%q", source))
 	require.NoError(t, compileC(filepath.Join("testdata", "launcher", family+".c"), library, defines...))
-	m := kernels.Manifest{Name: name, Family: family, SourceHash: "hash of " + name}
+	m := kernels.Manifest{Name: name, Family: family, SourceHash: source}
 	pointers, lds := []string{"src", "dst"}, []string{"ld_src", "ld_dst", "batch_stride_src", "batch_stride_dst"}
 	m.Launch = kernels.Launch{Tile: []int{32, 32}, Grid: "x: row tiles, y: column tiles, z: batch"}
 	if family == familySGEMM {

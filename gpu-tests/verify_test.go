@@ -294,7 +294,10 @@ func TestVerifyStops(t *testing.T) {
 	_, err := Verify(ctx, d, []Build{b}, Options{})
 	assert.ErrorIs(t, err, context.Canceled)
 
-	b.Name = "other"
+	b.SourceHash = "hash of a later source"
+	_, err = Verify(context.Background(), d, []Build{b}, Options{})
+	assert.ErrorContains(t, err, "plain.so is built from source hash of plain, not from hash of a later source: build it again")
+	b.Name, b.SourceHash = "other", ""
 	_, err = Verify(context.Background(), d, []Build{b}, Options{})
 	assert.ErrorContains(t, err, "plain.so has no other")
 	b.Family = "reduce"

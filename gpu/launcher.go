@@ -87,10 +87,11 @@ type Transpose func(TransposeArgs, *Stream) Status
 // An SGEMM launches one built SGEMM kernel on a stream and does not wait for it.
 type SGEMM func(SGEMMArgs, *Stream) Status
 
-// LoadTranspose takes the launcher name out of a kernel's shared library.
-func LoadTranspose(library, name string) (Transpose, error) {
+// LoadTranspose takes the launcher name out of a kernel's shared library, which must tell that it is built from the source of the given
+// hash. A library that tells no source, as a handwritten twin's, is loaded with "".
+func LoadTranspose(library, name, source string) (Transpose, error) {
 	var launch func(m, n, batch int64, src DevicePtr, ldSrc, batchStrideSrc int64, dst DevicePtr, ldDst, batchStrideDst int64, stream uintptr) Status
-	if err := loadLauncher(library, name, &launch); err != nil {
+	if err := loadLauncher(library, name, source, &launch); err != nil {
 		return nil, err
 	}
 	return func(a TransposeArgs, s *Stream) Status {
@@ -98,10 +99,10 @@ func LoadTranspose(library, name string) (Transpose, error) {
 	}, nil
 }
 
-// LoadSGEMM takes the launcher name out of a kernel's shared library.
-func LoadSGEMM(library, name string) (SGEMM, error) {
+// LoadSGEMM is LoadTranspose for an SGEMM.
+func LoadSGEMM(library, name, source string) (SGEMM, error) {
 	var launch func(m, n, k int64, alpha float32, a DevicePtr, lda int64, b DevicePtr, ldb int64, beta float32, c DevicePtr, ldc int64, stream uintptr) Status
-	if err := loadLauncher(library, name, &launch); err != nil {
+	if err := loadLauncher(library, name, source, &launch); err != nil {
 		return nil, err
 	}
 	return func(a SGEMMArgs, s *Stream) Status {
@@ -110,7 +111,7 @@ func LoadSGEMM(library, name string) (SGEMM, error) {
 }
 
 // loadLauncher opens the library for the life of the process: the CUDA runtime in it cannot be unloaded while a kernel may run.
-func loadLauncher(library, name string, launch any) error {
+func loadLauncher(library, name, source string, launch any) error {
 	// Without a slash dlopen would search the system's folders.
 	path, err := filepath.Abs(library)
 	if err != nil {
@@ -119,6 +120,15 @@ func loadLauncher(library, name string, launch any) error {
 	handle, err := dlopen(path)
 	if err != nil {
 		return fmt.Errorf("kernel %s: %w", name, err)
+	}
+	if source != "" {
+		var built func() string
+		if err := bind(handle, path, []symbol{{name + "_source", &built}}); err != nil {
+			return err
+		}
+		if got := built(); got != source {
+			return fmt.Errorf("kernel %s: %s is built from source %s, not from %s: build it again", name, path, got, source)
+		}
 	}
 	return bind(handle, path, []symbol{{name, launch}})
 }

@@ -5,7 +5,7 @@ package kernels
 // Kernel is one generated kernel: the end of the flow spec -> plan -> proofs -> expressions -> source.
 type Kernel struct {
 	Manifest Manifest
-	// Source is the text of NAME.cu: the __global__ function and its extern "C" launcher.
+	// Source is the text of NAME.cu: the __global__ function, its extern "C" launcher, and the stamp.
 	Source string
 	// Header is the text of NAME.h: the launcher's declaration and the status codes.
 	Header string

@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -30,6 +31,20 @@ func TestHashSeesCodeAndNotComments(t *testing.T) {
 	assert.NotEqual(t, Hash("a b"), Hash("ab"), "a comment separates what it stands between")
 	assert.Equal(t, Hash("a b"), Hash("a/**/b"))
 	assert.NotPanics(t, func() { Hash("/* open"); Hash("//"); Hash("'"); Hash("\"\\") })
+}
+
+// The stamp is no part of what it tells, unless it is not the last line or not a stamp.
+func TestStamp(t *testing.T) {
+	const src = "int transpose_a;\n"
+	stamped := Stamp(src, "transpose_a")
+	assert.Equal(t, src+`
+// The source that this is built from, for who loads it: a hash of the code above.
+extern "C" const char* transpose_a_source() { return "`+Hash(src)+`"; }
+`, stamped)
+	assert.Equal(t, Hash(src), Hash(stamped))
+	assert.NotEqual(t, Hash(src), Hash(stamped+"int b;\n"))
+	assert.NotEqual(t, Hash(src), Hash(strings.Replace(stamped, `"; }`, `g"; }`, 1)))
+	assert.NotEqual(t, Hash(Stamp("int a;", "k")), Hash(Stamp("int b;", "k")))
 }
 
 func TestCopyTokens(t *testing.T) {

@@ -27,11 +27,14 @@ Without a GPU the status is 3.`,
 			if err != nil {
 				return err
 			}
-			builds, err := f.builds()
-			if err != nil {
+			if err := f.check(); err != nil {
 				return err
 			}
 			return onGPU(func(device *gpu.Device) error {
+				builds, err := f.builds()
+				if err != nil {
+					return err
+				}
 				options, done := f.options()
 				options.Problems = ps
 				records, err := gputests.Bench(cmd.Context(), device, builds, options)

@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,18 +32,21 @@ Without a GPU, or without cuobjdump, the status is 3.`,
 			if err != nil {
 				return err
 			}
-			pairs, err := f.pairs()
-			if err != nil {
-				return err
-			}
-			codes, err := f.codes(pairs)
-			if err != nil {
+			if err := f.check(); err != nil {
 				return err
 			}
 			if codeOnly {
+				_, codes, err := f.pairs()
+				if err != nil {
+					return err
+				}
 				return printCodes(cmd.OutOrStdout(), f.asJSON, codes)
 			}
 			return onGPU(func(device *gpu.Device) error {
+				pairs, codes, err := f.pairs()
+				if err != nil {
+					return err
+				}
 				options, done := f.options()
 				options.Problems = ps
 				records, err := gputests.Compare(cmd.Context(), device, pairs, options)
@@ -69,11 +74,11 @@ Without a GPU, or without cuobjdump, the status is 3.`,
 	return cmd
 }
 
-// pairs are the chosen kernels that have a twin, at least one.
-func (f *gpuFlags) pairs() ([]gputests.Pair, error) {
+// pairs are the chosen kernels that have a twin, at least one, and their code.
+func (f *gpuFlags) pairs() ([]gputests.Pair, []codeRow, error) {
 	builds, err := f.builds()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var pairs []gputests.Pair
 	for _, b := range builds {
@@ -85,9 +90,10 @@ func (f *gpuFlags) pairs() ([]gputests.Pair, error) {
 		pairs = append(pairs, gputests.Pair{Derived: b, Twin: twin})
 	}
 	if len(pairs) == 0 {
-		return nil, badInput(fmt.Errorf("%s: none of the %d chosen kernels has a handwritten twin", f.kernelsDir(), len(builds)))
+		return nil, nil, badInput(fmt.Errorf("%s: none of the %d chosen kernels has a handwritten twin", f.kernelsDir(), len(builds)))
 	}
-	return pairs, nil
+	codes, err := f.codes(pairs)
+	return pairs, codes, err
 }
 
 // A codeRow is the machine code of a kernel beside that of its twin.
@@ -123,6 +129,9 @@ func (f *gpuFlags) codes(pairs []gputests.Pair) ([]codeRow, error) {
 	}
 	rows := make([]codeRow, len(pairs))
 	for i, p := range pairs {
+		if err := checkAge(cubinOf(p.Derived.Library), filepath.Join(f.kernelsDir(), p.Derived.Name+".cu")); err != nil {
+			return nil, badInput(fmt.Errorf("%w (%s)", err, f.advice()))
+		}
 		own, err := disassemble(cuobjdump, p.Derived.Library)
 		if err != nil {
 			return nil, err
@@ -138,12 +147,29 @@ func (f *gpuFlags) codes(pairs []gputests.Pair) ([]codeRow, error) {
 
 // disassemble describes the code of the cubin beside a library.
 func disassemble(cuobjdump, library string) (gputests.Code, error) {
-	cubin := library[:len(library)-len(filepath.Ext(library))] + ".cubin"
-	text, err := runTool(cuobjdump, "-sass", "-res-usage", cubin)
+	text, err := runTool(cuobjdump, "-sass", "-res-usage", cubinOf(library))
 	if err != nil {
 		return gputests.Code{}, err
 	}
 	return codeOf(text)
+}
+
+func cubinOf(library string) string { return strings.TrimSuffix(library, ".so") + ".cubin" }
+
+// checkAge refuses a cubin that was built before its source was written: unlike a library, it does not tell its source.
+func checkAge(cubin, source string) error {
+	c, err := os.Stat(cubin)
+	if err != nil {
+		return err
+	}
+	s, err := os.Stat(source)
+	if err != nil {
+		return err
+	}
+	if c.ModTime().Before(s.ModTime()) {
+		return fmt.Errorf("%s is older than %s", cubin, source)
+	}
+	return nil
 }
 
 // codeOf counts the main loop of the one kernel in the text, or the whole kernel where it has no loop.

@@ -23,11 +23,14 @@ a derived bound, and large ones by a randomised product check and against cuBLAS
 Without a GPU the status is 3, with a wrong result 1.`,
 		Args: cobra.NoArgs,
 		RunE: failing(func(cmd *cobra.Command, _ []string) error {
-			builds, err := f.builds()
-			if err != nil {
+			if err := f.check(); err != nil {
 				return err
 			}
 			return onGPU(func(device *gpu.Device) error {
+				builds, err := f.builds()
+				if err != nil {
+					return err
+				}
 				options, done := f.options()
 				options.Quick = small
 				found, err := gputests.Verify(cmd.Context(), device, builds, options)

@@ -1,7 +1,8 @@
 // Package bind writes the Go package that loads and launches one generated kernel.
 //
-// A kernel NAME is a shared library NAME.so with one extern "C" function NAME, the launcher. The package made for it opens the
-// library through purego, so that a program needs no cgo and no CUDA headers, and gives the launcher its Go type:
+// A kernel NAME is a shared library NAME.so with an extern "C" function NAME, the launcher, and a second, NAME_source, which tells the hash
+// of the source that the library is built from. The package made for it opens the library through purego, so that a program needs no cgo
+// and no CUDA headers, and gives the launcher its Go type:
 //
 //	int NAME(long long M, float alpha,           func (kernel *Kernel) Launch(M int64, alpha float32,
 //	         const float *A, cudaStream_t s);        A uintptr, s uintptr) error
@@ -30,7 +31,7 @@ type Binding struct {
 	Doc string
 	// Params are the launcher's parameters in order.
 	Params []Param
-	// SourceHash is the hash of the source that the library must have been built from.
+	// SourceHash is what NAME_source must return.
 	SourceHash string
 }
 
@@ -198,29 +199,25 @@ func declareLoad(f *jen.File, params []goParam) {
 		return jen.Return(jen.Nil(), jen.Qual("fmt", "Errorf").Call(args...))
 	}
 	ifErr := func() jen.Code { return jen.If(jen.Err().Op("!=").Nil()).Block(failed("%w", jen.Err())) }
-	file := func(ext string) jen.Code {
-		return jen.Qual("path/filepath", "Join").Call(jen.Id("dir"), jen.Id("Name").Op("+").Lit(ext))
-	}
 
 	f.Comment("Load opens the kernel's library, Name.so in the folder dir, for the life of the process.")
-	f.Comment("It is an error if the manifest beside it, Name.json, is of another source than this package's:")
+	f.Comment("It is an error if the library is built from another source than this package's:")
 	f.Comment("then the types here may not be the launcher's.")
 	f.Func().Id("Load").Params(jen.Id("dir").String()).Params(jen.Op("*").Id("Kernel"), jen.Error()).Block(
 		jen.Comment("Without a slash dlopen would search the system's folders."),
-		jen.List(jen.Id("dir"), jen.Err()).Op(":=").Qual("path/filepath", "Abs").Call(jen.Id("dir")),
+		jen.List(jen.Id("file"), jen.Err()).Op(":=").Qual("path/filepath", "Abs").Call(
+			jen.Qual("path/filepath", "Join").Call(jen.Id("dir"), jen.Id("Name").Op("+").Lit(".so"))),
 		ifErr(),
-		jen.List(jen.Id("text"), jen.Err()).Op(":=").Qual("os", "ReadFile").Call(file(".json")),
+		jen.List(jen.Id("library"), jen.Err()).Op(":=").Qual(purego, "Dlopen").Call(jen.Id("file"), jen.Qual(purego, "RTLD_NOW").Op("|").Qual(purego, "RTLD_LOCAL")),
 		ifErr(),
-		jen.Var().Id("manifest").Struct(jen.Id("SourceHash").String().Tag(map[string]string{"json": "source_hash"})),
-		jen.If(jen.Err().Op(":=").Qual("encoding/json", "Unmarshal").Call(jen.Id("text"), jen.Op("&").Id("manifest")), jen.Err().Op("!=").Nil()).Block(
-			failed("manifest: %w", jen.Err()),
-		),
-		jen.If(jen.Id("manifest").Dot("SourceHash").Op("!=").Id("SourceHash")).Block(
+		jen.List(jen.Id("told"), jen.Err()).Op(":=").Qual(purego, "Dlsym").Call(jen.Id("library"), jen.Id("Name").Op("+").Lit("_source")),
+		ifErr(),
+		jen.Var().Id("source").Func().Params().String(),
+		jen.Qual(purego, "RegisterFunc").Call(jen.Op("&").Id("source"), jen.Id("told")),
+		jen.If(jen.Id("built").Op(":=").Id("source").Call(), jen.Id("built").Op("!=").Id("SourceHash")).Block(
 			failed("%s is built from source %s, this package is generated with source %s: generate and build both again",
-				jen.Id("dir"), jen.Id("manifest").Dot("SourceHash"), jen.Id("SourceHash")),
+				jen.Id("file"), jen.Id("built"), jen.Id("SourceHash")),
 		),
-		jen.List(jen.Id("library"), jen.Err()).Op(":=").Qual(purego, "Dlopen").Call(file(".so"), jen.Qual(purego, "RTLD_NOW").Op("|").Qual(purego, "RTLD_LOCAL")),
-		ifErr(),
 		jen.List(jen.Id("symbol"), jen.Err()).Op(":=").Qual(purego, "Dlsym").Call(jen.Id("library"), jen.Id("Name")),
 		ifErr(),
 		jen.Id("kernel").Op(":=").New(jen.Id("Kernel")),

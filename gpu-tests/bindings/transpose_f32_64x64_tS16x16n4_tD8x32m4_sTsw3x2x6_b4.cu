@@ -249,3 +249,6 @@ extern "C" int transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4(
     transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4_kernel<<<grid, 256, 0, stream>>>((int)M, (int)N, src, (int)ld_src, batch_stride_src, dst, (int)ld_dst, batch_stride_dst);
     return (int)cudaGetLastError();
 }
+
+// The source that this is built from, for who loads it: a hash of the code above.
+extern "C" const char* transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4_source() { return "8043762982df540f"; }

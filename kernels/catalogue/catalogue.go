@@ -46,7 +46,7 @@ type Entry struct {
 	at        map[string]string // the position of each field
 }
 
-// Generate runs the flow from spec to source. An error names the spec's position where there is one.
+// Generate runs the flow from spec to source, and stamps the source. An error names the spec's position where there is one.
 func (e Entry) Generate() (*kernels.Kernel, error) {
 	var k *kernels.Kernel
 	var err error
@@ -58,6 +58,7 @@ func (e Entry) Generate() (*kernels.Kernel, error) {
 	if err != nil {
 		return nil, e.positioned(err)
 	}
+	k.Source = kernels.Stamp(k.Source, k.Manifest.Name)
 	return k, nil
 }
 
@@ -165,6 +166,8 @@ func (e *Entry) checkName() error {
 		err = fmt.Errorf("got %q, want %s_ and then letters, digits and underscores, at most 128 in all", e.Name, e.Family)
 	case strings.HasSuffix(e.Name, "_kernel"):
 		err = fmt.Errorf("got %q, which is what kernel %s is called on the device", e.Name, strings.TrimSuffix(e.Name, "_kernel"))
+	case strings.HasSuffix(e.Name, "_source"):
+		err = fmt.Errorf("got %q, by which the library of kernel %s tells its source", e.Name, strings.TrimSuffix(e.Name, "_source"))
 	default:
 		err = bind.CheckName(e.Name)
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"cutegen/kernels"
 )
 
 // Every name of the default catalogue is parsed back to a kernel with the same source.
@@ -20,6 +22,8 @@ func TestDefaultNamesSpellTheirKernels(t *testing.T) {
 		fromFile, err := e.Generate()
 		require.NoError(t, err)
 		assert.Equal(t, e.Name, fromFile.Manifest.Name)
+		assert.Equal(t, kernels.Hash(fromFile.Source), fromFile.Manifest.SourceHash)
+		assert.Contains(t, fromFile.Source, "\nextern \"C\" const char* "+e.Name+"_source() { return \""+fromFile.Manifest.SourceHash+"\"; }\n")
 		parsed, err := ParseName(e.Name)
 		require.NoError(t, err)
 		fromName, err := parsed.Generate()
@@ -78,6 +82,7 @@ func TestFileErrorsHavePositions(t *testing.T) {
 		{"another family's name", "vD: 4", "vD: 4\n  name: sgemm_a", `spec.yaml:7:9: name: got "sgemm_a", want transpose_`},
 		{"long name", "vD: 4", "vD: 4\n  name: transpose_" + strings.Repeat("a", 119), `spec.yaml:7:9: name: got "transpose_aaa`},
 		{"device name", "vD: 4", "vD: 4\n  name: transpose_a_kernel", `spec.yaml:7:9: name: got "transpose_a_kernel", which is what kernel transpose_a is called on the device`},
+		{"stamp's name", "vD: 4", "vD: 4\n  name: transpose_a_source", `spec.yaml:7:9: name: got "transpose_a_source", by which the library of kernel transpose_a tells its source`},
 		{"no Go package", "vD: 4", "vD: 4\n  name: transpose_windows", `spec.yaml:7:9: name: bind: kernel name "transpose_windows": the go command`},
 		{"no fields", good, "- {}", "spec.yaml:1:3: family: is missing"},
 		{"empty value", "vD: 4", "vD:", "spec.yaml:6:6: field vD: want one value"},

@@ -8,9 +8,17 @@
 #ifndef V
 #define V 1
 #endif
+#ifndef SOURCE
+#define SOURCE ""
+#endif
 #ifndef BUG
 #define BUG 0
 #endif
+
+// The launcher NAME tells, as a generated one does, that it is built from SOURCE.
+#define JOIN(a, b) a##b
+#define SOURCE_OF(name) JOIN(name, _source)
+const char *SOURCE_OF(NAME)(void) { return SOURCE; }
 
 // A limit or a guard that is planted off by one: the variable NAME=1 lets one more pass, NAME=-1 one less.
 static int off(const char *name)

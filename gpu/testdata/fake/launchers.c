@@ -1,6 +1,8 @@
 // Launchers that return what their arguments are, so that a test can tell whether each arrives in its place.
 typedef void *cudaStream_t;
 
+const char *echo_transpose_source(void) { return "0123456789abcdef"; }
+
 int echo_transpose(long long M, long long N, long long batch, const float *src, long long ld_src, long long batch_stride_src,
                    float *dst, long long ld_dst, long long batch_stride_dst, cudaStream_t stream)
 {

@@ -18,10 +18,8 @@
 package sgemm_nn_128x128x8_tA128x2k4_tB32x8n4_tC4x8w4x2r4x4v4_sAp4_sBp0_b2
 
 import (
-	"encoding/json"
 	"fmt"
 	"github.com/ebitengine/purego"
-	"os"
 	"path/filepath"
 )
 
@@ -85,30 +83,26 @@ type Kernel struct {
 }
 
 // Load opens the kernel's library, Name.so in the folder dir, for the life of the process.
-// It is an error if the manifest beside it, Name.json, is of another source than this package's:
+// It is an error if the library is built from another source than this package's:
 // then the types here may not be the launcher's.
 func Load(dir string) (*Kernel, error) {
 	// Without a slash dlopen would search the system's folders.
-	dir, err := filepath.Abs(dir)
+	file, err := filepath.Abs(filepath.Join(dir, Name+".so"))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", Name, err)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, Name+".json"))
+	library, err := purego.Dlopen(file, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", Name, err)
 	}
-	var manifest struct {
-		SourceHash string `json:"source_hash"`
-	}
-	if err := json.Unmarshal(text, &manifest); err != nil {
-		return nil, fmt.Errorf("%s: manifest: %w", Name, err)
-	}
-	if manifest.SourceHash != SourceHash {
-		return nil, fmt.Errorf("%s: %s is built from source %s, this package is generated with source %s: generate and build both again", Name, dir, manifest.SourceHash, SourceHash)
-	}
-	library, err := purego.Dlopen(filepath.Join(dir, Name+".so"), purego.RTLD_NOW|purego.RTLD_LOCAL)
+	told, err := purego.Dlsym(library, Name+"_source")
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", Name, err)
+	}
+	var source func() string
+	purego.RegisterFunc(&source, told)
+	if built := source(); built != SourceHash {
+		return nil, fmt.Errorf("%s: %s is built from source %s, this package is generated with source %s: generate and build both again", Name, file, built, SourceHash)
 	}
 	symbol, err := purego.Dlsym(library, Name)
 	if err != nil {
