@@ -73,19 +73,29 @@ func TestCopyTokens(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	assert.NoError(t, CheckLimits(1024, 2, 128))
-	assert.ErrorContains(t, CheckLimits(256, 9, 1), "minBlocks 9 of 256 threads are more than the 2048 threads of a multiprocessor")
-	assert.ErrorContains(t, CheckLimits(1025, 1, 1), "a block of 1025 threads is more than the 1024")
-	assert.ErrorContains(t, CheckLimits(32, 1, 129), "a thread would hold 129 values, more than 128")
+	assert.NoError(t, CheckLimits("tS", 1024, 2, 128))
+	assert.EqualError(t, CheckLimits("tS", 256, 9, 1), "minBlocks: 9 blocks of 256 threads are more than the 2048 threads of a multiprocessor: at most 8")
+	assert.ErrorContains(t, CheckLimits("tS", 1025, 1, 1), "tS: a block of 1025 threads is more than the 1024")
+	assert.ErrorContains(t, CheckLimits("tS", 32, 1, 129), "tile: a thread would hold 129 values, more than 128")
 }
 
 // 48 KiB are 12288 floats. Bytes of elements near 2^62, and sums of them, do not fit in 64 bits.
 func TestSharedMemoryLimit(t *testing.T) {
-	assert.NoError(t, CheckShared(12288))
-	assert.NoError(t, CheckShared(4096, 8192))
-	assert.EqualError(t, CheckShared(4096, 8193), "the layouts need 4096 + 8193 elements of shared memory (their cosize), more than the 12288 of a block: take a smaller tile")
-	assert.ErrorContains(t, CheckShared(1<<62), "the layouts need 4611686018427387904 elements")
-	assert.Error(t, CheckShared(math.MaxInt, math.MaxInt, 2))
+	need := func(elems ...int) error {
+		var needs []SharedNeed
+		for i, n := range elems {
+			needs = append(needs, SharedNeed{[]string{"sA", "sB", "sC"}[i], n})
+		}
+		return CheckShared(needs...)
+	}
+	assert.NoError(t, need(12288))
+	assert.NoError(t, need(4096, 8192))
+	assert.EqualError(t, need(4096, 8193),
+		"sB: shared memory needs 4096 + 8193 floats (the cosize), more than the 12288 floats (48 KiB) of a block: take a smaller tile or less padding")
+	assert.ErrorContains(t, need(8193, 4096), "sA: shared memory needs")
+	assert.ErrorContains(t, need(12289, 0), "sA: shared memory needs")
+	assert.ErrorContains(t, need(1<<62), "shared memory needs 4611686018427387904 floats")
+	assert.Error(t, need(math.MaxInt, math.MaxInt, 2))
 }
 
 // The launcher's bounds leave room: coordinates of the last tile and offsets inside a tile fit 31 bits, and one more would not.
@@ -100,6 +110,22 @@ func TestBounds(t *testing.T) {
 		assert.LessOrEqual(t, rows*MostLD(rows, cols)+cols, most)
 		assert.Greater(t, rows*(MostLD(rows, cols)+1)+cols, most)
 	}
+}
+
+// A grid of the tile's size leaves nothing uncovered, and a larger one does not cover "the first coordinate": it is too large.
+func TestPartitionOfTooManyThreads(t *testing.T) {
+	tile := algebra.Ints(64, 32)
+	_, err := NewPartition("tS", tile, algebra.MustLayout("(64,8):(8,1)"), algebra.Ints(1, 4))
+	assert.NoError(t, err)
+	_, err = NewPartition("tS", tile, algebra.MustLayout("(128,8):(8,1)"), algebra.Ints(1, 4))
+	assert.EqualError(t, err,
+		"layout (128,8):(8,1) of threads with values (1,4) takes 128 x 1 elements along mode 0, more than the 64 of tile (64,32): use fewer threads or values")
+	_, err = NewPartition("tS", tile, algebra.MustLayout("(64,16):(16,1)"), algebra.Ints(1, 4))
+	assert.ErrorContains(t, err, "takes 16 x 4 elements along mode 1, more than the 32 of tile (64,32)")
+	_, err = NewPartition("tS", algebra.Ints(64, 2), algebra.MustLayout("(64,1):(1,1)"), algebra.Ints(1, 4))
+	assert.ErrorContains(t, err, "takes 1 x 4 elements along mode 1, more than the 2 of tile (64,2)")
+	_, err = NewPartition("tS", tile, algebra.MustLayout("(1152921504606846976,4):(0,1)"), algebra.Ints(4, 1))
+	assert.ErrorContains(t, err, "takes 1152921504606846976 x 4 elements along mode 0")
 }
 
 func TestPartitionNamesWhatIsNotCovered(t *testing.T) {

@@ -3,7 +3,7 @@ package kernels
 import (
 	"fmt"
 	"math"
-	"strings"
+	"strconv"
 )
 
 // Limits of one launch (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability").
@@ -16,29 +16,46 @@ const (
 	MostGridYZ = 65535
 )
 
-// CheckShared refuses layouts of shared memory that a block has no room for, by the elements that each needs. Nothing that visits their
-// elements comes before it: there may be 2^62.
-func CheckShared(elems ...int) error {
-	const most = mostSharedBytes / FloatBytes
-	room := most
-	for _, n := range elems {
-		if room -= min(n, most+1); room < 0 {
-			text := strings.ReplaceAll(strings.Trim(fmt.Sprint(elems), "[]"), " ", " + ")
-			return fmt.Errorf("the layouts need %s elements of shared memory (their cosize), more than the %d of a block: take a smaller tile", text, most)
-		}
-	}
-	return nil
+// SharedNeed is a field of a spec whose layout needs elements of shared memory.
+type SharedNeed struct {
+	Field string
+	Elems int
 }
 
-// CheckLimits refuses what no block can be: threads, minBlocks of them on a multiprocessor, and values that one thread holds.
-func CheckLimits(threads, minBlocks, values int) error {
+// CheckShared refuses layouts of shared memory that a block has no room for. The error is the field's that needs most. Nothing that visits
+// their elements comes before it: there may be 2^62.
+func CheckShared(needs ...SharedNeed) error {
+	const most = mostSharedBytes / FloatBytes
+	room, fits, largest, sum := most, true, needs[0], ""
+	for i, n := range needs {
+		if i > 0 {
+			sum += " + "
+		}
+		sum += strconv.Itoa(n.Elems)
+		fits = fits && n.Elems <= room
+		room -= min(n.Elems, room)
+		if n.Elems > largest.Elems {
+			largest = n
+		}
+	}
+	if fits {
+		return nil
+	}
+	return &FieldError{Field: largest.Field, Err: fmt.Errorf("shared memory needs %s floats (the cosize), more than the %d floats (%d KiB) of a block: take a smaller tile or less padding",
+		sum, most, mostSharedBytes>>10)}
+}
+
+// CheckLimits refuses what no block can be: threads, minBlocks of them on a multiprocessor, and values that one thread holds. The errors
+// are of the fields threadsField, minBlocks and tile.
+func CheckLimits(threadsField string, threads, minBlocks, values int) error {
 	switch {
 	case threads > mostThreads:
-		return fmt.Errorf("a block of %d threads is more than the %d that a block can have", threads, mostThreads)
+		return &FieldError{Field: threadsField, Err: fmt.Errorf("a block of %d threads is more than the %d that a block can have", threads, mostThreads)}
 	case threads*minBlocks > mostResident:
-		return fmt.Errorf("minBlocks %d of %d threads are more than the %d threads of a multiprocessor", minBlocks, threads, mostResident)
+		return &FieldError{Field: "minBlocks", Err: fmt.Errorf("%d blocks of %d threads are more than the %d threads of a multiprocessor: at most %d",
+			minBlocks, threads, mostResident, mostResident/threads)}
 	case values > mostRegisters:
-		return fmt.Errorf("a thread would hold %d values, more than %d: use more threads or a smaller tile", values, mostRegisters)
+		return &FieldError{Field: "tile", Err: fmt.Errorf("a thread would hold %d values, more than %d: use more threads or a smaller tile", values, mostRegisters)}
 	}
 	return nil
 }

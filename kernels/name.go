@@ -14,6 +14,22 @@ import (
 //	sAp4        layout sA: compact but for 4 elements of padding after each row (p0: none)
 //	sTsw3x2x6   layout sT: compact under Swizzle<3,2,6>
 
+// A SpellingError is a name that reads as a configuration, but is not the name that spells it: 064x64 for 64x64.
+type SpellingError struct{ Got, Want string }
+
+func (e *SpellingError) Error() string {
+	return fmt.Sprintf("%q is not how a name spells its configuration: want %s", e.Got, e.Want)
+}
+
+// CheckSpelling refuses a name that was read as a configuration whose name is another: one kernel has one name.
+func CheckSpelling(name string, spelled func() (string, error)) error {
+	want, err := spelled()
+	if err == nil && want != name {
+		err = &SpellingError{name, want}
+	}
+	return err
+}
+
 // Token spells a copy partition over modes named by modes[0] and modes[1]. Only compact threads have a token; others need a name of
 // their own in the spec.
 func (c Copy) Token(name, modes string) (string, error) {
@@ -70,11 +86,13 @@ func atoi3(a, b, c string) (x, y, z int, err error) {
 	return x, y, z, nil
 }
 
+// mostPad is the most padding that has a token, in elements.
+const mostPad = 63
+
 // SharedToken spells a layout of shared memory. plain makes the layout with a given number of elements of padding.
 func SharedToken(name string, l algebra.Composed, plain func(pad int) (algebra.Layout, error)) (string, error) {
-	const mostPad = 64
 	if l.Offset == 0 && l.Swizzle.Bits == 0 {
-		for pad := range mostPad {
+		for pad := range mostPad + 1 {
 			if p, err := plain(pad); err == nil && p.Equal(l.Layout) {
 				return fmt.Sprintf("%sp%d", name, pad), nil
 			}
@@ -95,8 +113,8 @@ func ParseShared(token, name string, plain func(pad int) (algebra.Layout, error)
 	}
 	if m[2] != "" {
 		pad, err := strconv.Atoi(m[2])
-		if err != nil {
-			return algebra.Composed{}, fmt.Errorf("%q: %s is too large", token, m[2])
+		if err != nil || pad > mostPad {
+			return algebra.Composed{}, fmt.Errorf("%q: a padding of %s elements is more than the %d that a name spells", token, m[2], mostPad)
 		}
 		l, err := plain(pad)
 		return algebra.Composed{Layout: l}, err

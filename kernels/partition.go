@@ -36,6 +36,9 @@ type Partition struct {
 // It is an error if the threads do not cover the tile evenly; the message names the first coordinate that no thread gets.
 func NewPartition(name string, tile algebra.Tuple, threads algebra.Layout, values algebra.Tuple) (Partition, error) {
 	p := Partition{Name: name, Tile: tile}
+	if err := CheckThreads(tile, threads, values); err != nil {
+		return p, err
+	}
 	coords, err := algebra.Identity(tile)
 	if err != nil {
 		return p, err
@@ -45,6 +48,21 @@ func NewPartition(name string, tile algebra.Tuple, threads algebra.Layout, value
 		return p, err
 	}
 	return p, p.set(tv)
+}
+
+// CheckThreads refuses a grid of threads that is larger than the tile: some threads would have nothing to do.
+func CheckThreads(tile algebra.Tuple, threads algebra.Layout, values algebra.Tuple) error {
+	if threads.Rank() != tile.Rank() {
+		return nil // refused by what divides the tile
+	}
+	for i := range tile.Rank() {
+		extent, n, v := tile.Mode(i).Value(), threads.Mode(i).Size(), values.Mode(i).Value()
+		if n > extent/v {
+			return fmt.Errorf("layout %s of threads with values %s takes %d x %d elements along mode %d, more than the %d of tile %s: use fewer threads or values",
+				threads, values, n, v, i, extent, tile)
+		}
+	}
+	return nil
 }
 
 // set keeps the modes (thread, value, rest) of tv as (thread, (value, rest)).

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"errors"
 	"math"
 
 	"cutegen/algebra"
@@ -16,14 +17,19 @@ type ProofList struct {
 	Err    error
 }
 
-// Add runs one proof, unless an earlier one has failed.
-func (l *ProofList) Add(name string, prove func() (int, error)) {
+// Add runs one proof, unless an earlier one has failed. Where it fails the field of the spec is at fault, unless the error names another.
+func (l *ProofList) Add(field, name string, prove func() (int, error)) {
 	if l.Err != nil {
 		return
 	}
-	var n int
-	if n, l.Err = prove(); l.Err == nil {
+	n, err := prove()
+	switch {
+	case err == nil:
 		l.Proofs = append(l.Proofs, Proof{Name: name, Domain: n})
+	case errors.As(err, new(*FieldError)):
+		l.Err = err
+	default:
+		l.Err = &FieldError{Field: field, Err: err}
 	}
 }
 

@@ -17,10 +17,29 @@ type Fields map[string]string
 type FieldError struct {
 	Field string
 	Err   error
+	// Unknown: the field's name is at fault, not its value.
+	Unknown bool
 }
 
 func (e *FieldError) Error() string { return e.Field + ": " + e.Err.Error() }
 func (e *FieldError) Unwrap() error { return e.Err }
+
+// A FieldDoc is what a field of a spec means.
+type FieldDoc struct{ Name, Meaning, Example string }
+
+// CommonFields are the fields of every family's spec that say what to do with it.
+func CommonFields() []FieldDoc {
+	return []FieldDoc{
+		{"family", "transpose or sgemm", "transpose"},
+		{"name", "optional: the kernel's name, instead of the one that spells its configuration", "transpose_mine"},
+		{"experimental", "optional: true for a kernel that need not have a recorded verification", "true"},
+	}
+}
+
+// MinBlocksDoc is the field that every family has.
+func MinBlocksDoc(example string) FieldDoc {
+	return FieldDoc{"minBlocks", "1 to 32 blocks that must fit on a multiprocessor at once, which bounds a thread's registers", example}
+}
 
 // FieldReader takes fields one by one and keeps the first error.
 type FieldReader struct {
@@ -29,8 +48,14 @@ type FieldReader struct {
 	Err    error
 }
 
-// Read starts reading fields.
-func Read(fields Fields) *FieldReader { return &FieldReader{fields: fields} }
+// Read starts reading fields. The common ones are not its business.
+func Read(fields Fields) *FieldReader {
+	r := &FieldReader{fields: fields}
+	for _, f := range CommonFields() {
+		r.known = append(r.known, f.Name)
+	}
+	return r
+}
 
 func (r *FieldReader) text(name string) (string, bool) {
 	r.known = append(r.known, name)
@@ -43,7 +68,7 @@ func (r *FieldReader) text(name string) (string, bool) {
 
 func (r *FieldReader) fail(name string, err error) {
 	if r.Err == nil {
-		r.Err = &FieldError{name, err}
+		r.Err = &FieldError{Field: name, Err: err}
 	}
 }
 
@@ -51,7 +76,7 @@ func (r *FieldReader) fail(name string, err error) {
 func (r *FieldReader) Text(name string, allowed ...string) string {
 	s, ok := r.text(name)
 	if ok && !slices.Contains(allowed, s) {
-		r.fail(name, fmt.Errorf("got %q, want one of %s", s, strings.Join(allowed, ", ")))
+		r.fail(name, fmt.Errorf("got %+q, want one of %s", s, strings.Join(allowed, ", ")))
 	}
 	return s
 }
@@ -64,7 +89,7 @@ func (r *FieldReader) Int(name string, lo, hi int) int {
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < lo || n > hi {
-		r.fail(name, fmt.Errorf("got %q, want an integer from %d to %d", s, lo, hi))
+		r.fail(name, fmt.Errorf("got %+q, want an integer from %d to %d", s, lo, hi))
 	}
 	return n
 }
@@ -143,11 +168,8 @@ func plain(l algebra.Layout) error {
 	return nil
 }
 
-// Done returns the first error, or a complaint about a field that nothing asked for.
+// Done returns the first error. A field that nothing asked for is the first of all: it may be another's name misspelled.
 func (r *FieldReader) Done() error {
-	if r.Err != nil {
-		return r.Err
-	}
 	var unknown []string
 	for name := range r.fields {
 		if !slices.Contains(r.known, name) {
@@ -156,7 +178,7 @@ func (r *FieldReader) Done() error {
 	}
 	if len(unknown) > 0 {
 		sort.Strings(unknown)
-		return &FieldError{unknown[0], fmt.Errorf("is no field of this family, whose fields are %s", strings.Join(r.known, ", "))}
+		return &FieldError{Field: unknown[0], Err: fmt.Errorf("is no field of this family, whose fields are %s", strings.Join(r.known, ", ")), Unknown: true}
 	}
-	return nil
+	return r.Err
 }

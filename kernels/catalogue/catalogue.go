@@ -16,12 +16,14 @@
 package catalogue
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"cutegen/emit/bind"
@@ -43,18 +45,12 @@ type Entry struct {
 
 	transpose transpose.Spec
 	sgemm     sgemm.Spec
-	at        map[string]string // the position of each field
+	at, keys  map[string]string // the position of each field's value, and of its name
 }
 
 // Generate runs the flow from spec to source, and stamps the source. An error names the spec's position where there is one.
 func (e Entry) Generate() (*kernels.Kernel, error) {
-	var k *kernels.Kernel
-	var err error
-	if e.Family == familySgemm {
-		k, err = sgemm.Generate(e.sgemm)
-	} else {
-		k, err = transpose.Generate(e.transpose)
-	}
+	k, err := e.generate()
 	if err != nil {
 		return nil, e.positioned(err)
 	}
@@ -62,14 +58,24 @@ func (e Entry) Generate() (*kernels.Kernel, error) {
 	return k, nil
 }
 
-func (e Entry) positioned(err error) error {
-	pos := e.Pos
-	var field *kernels.FieldError
-	if errors.As(err, &field) && e.at[field.Field] != "" {
-		pos = e.at[field.Field]
+func (e Entry) generate() (*kernels.Kernel, error) {
+	if e.Family == familySgemm {
+		return sgemm.Generate(e.sgemm)
 	}
-	if pos == "" {
-		return err
+	return transpose.Generate(e.transpose)
+}
+
+// positioned says where the field stands that an error is of, or else the entry: in a file, or by its name.
+func (e Entry) positioned(err error) error {
+	pos := cmp.Or(e.Pos, e.Name)
+	var field *kernels.FieldError
+	if errors.As(err, &field) {
+		err = field
+		at := e.at
+		if field.Unknown {
+			at = e.keys
+		}
+		pos = cmp.Or(at[field.Field], pos)
 	}
 	return fmt.Errorf("%s: %w", pos, err)
 }
@@ -78,6 +84,21 @@ const (
 	familyTranspose = "transpose"
 	familySgemm     = "sgemm"
 )
+
+// Families are the values of the field family.
+func Families() []string { return []string{familyTranspose, familySgemm} }
+
+// FieldDocs are the fields of a family's spec, the common ones first.
+func FieldDocs(family string) []kernels.FieldDoc {
+	docs := kernels.CommonFields()
+	switch family {
+	case familyTranspose:
+		return append(docs, transpose.FieldDocs()...)
+	case familySgemm:
+		return append(docs, sgemm.FieldDocs()...)
+	}
+	return docs
+}
 
 // Default is the embedded catalogue.
 func Default() ([]Entry, error) { return parse("default.yaml", defaultFile) }
@@ -100,8 +121,23 @@ func Load(path string) ([]Entry, error) {
 	return parse(path, text)
 }
 
-// ParseName makes the entry whose configuration a name spells.
+// ParseName makes the entry whose configuration a name spells. A name that only reads so, as one with leading zeros, is a
+// *kernels.SpellingError.
 func ParseName(name string) (Entry, error) {
+	plain := leadingZeros.ReplaceAllString(name, "$1$2")
+	e, err := parseName(plain)
+	switch {
+	case err == nil && plain != name:
+		err = &kernels.SpellingError{Got: name, Want: plain}
+	case err != nil && !strings.HasPrefix(err.Error(), strconv.QuoteToASCII(name)):
+		err = fmt.Errorf("%+q: %w", name, err)
+	}
+	return e, err
+}
+
+var leadingZeros = regexp.MustCompile(`(\D)0+(\d)`)
+
+func parseName(name string) (Entry, error) {
 	e := Entry{Name: name}
 	var err error
 	switch {
@@ -112,7 +148,7 @@ func ParseName(name string) (Entry, error) {
 		e.Family = familySgemm
 		e.sgemm, err = sgemm.ParseName(name)
 	default:
-		err = fmt.Errorf("%q spells no kernel: a name begins with transpose_ or sgemm_", name)
+		err = fmt.Errorf("%+q spells no kernel: a name begins with transpose_ or sgemm_", name)
 	}
 	return e, err
 }
@@ -124,52 +160,62 @@ func (e *Entry) fields(fields kernels.Fields) error {
 	case v == "true":
 		e.Experimental = true
 	case ok && v != "false":
-		return &kernels.FieldError{Field: "experimental", Err: fmt.Errorf("got %q, want true or false", v)}
+		return &kernels.FieldError{Field: "experimental", Err: fmt.Errorf("got %+q, want true or false", v)}
 	}
 	e.Family = fields["family"]
-	rest := kernels.Fields{}
-	for k, v := range fields {
-		if k != "name" && k != "experimental" && k != "family" {
-			rest[k] = v
-		}
-	}
 	var err error
 	switch e.Family {
 	case familyTranspose:
-		if e.transpose, err = transpose.Parse(rest); err != nil {
-			return err
-		}
-		e.transpose.Name = name
-		e.Name, err = spelled(name, e.transpose.SpelledName)
+		e.transpose, err = transpose.Parse(fields)
 	case familySgemm:
-		if e.sgemm, err = sgemm.Parse(rest); err != nil {
-			return err
-		}
-		e.sgemm.Name = name
-		e.Name, err = spelled(name, e.sgemm.SpelledName)
+		e.sgemm, err = sgemm.Parse(fields)
 	case "":
-		err = &kernels.FieldError{Field: "family", Err: fmt.Errorf("is missing: want transpose or sgemm")}
+		err = &kernels.FieldError{Field: "family", Err: errors.New("is missing: want transpose or sgemm")}
 	default:
-		err = &kernels.FieldError{Field: "family", Err: fmt.Errorf("got %q, want transpose or sgemm", e.Family)}
+		err = &kernels.FieldError{Field: "family", Err: fmt.Errorf("got %+q, want transpose or sgemm", e.Family)}
 	}
-	if err == nil && own {
-		err = e.checkName()
+	if err != nil {
+		return err
+	}
+	if own {
+		e.setName(name)
+		return e.checkName()
+	}
+	if e.Name, err = e.spelledName(); err != nil {
+		// A name is asked for last: what is wrong with the layouts is said before.
+		e.setName(e.Family + "_unnamed")
+		if _, wrong := e.generate(); wrong != nil {
+			return wrong
+		}
 	}
 	return err
+}
+
+func (e *Entry) setName(name string) {
+	e.Name, e.transpose.Name, e.sgemm.Name = name, name, name
+}
+
+func (e *Entry) spelledName() (string, error) {
+	if e.Family == familySgemm {
+		return e.sgemm.SpelledName()
+	}
+	return e.transpose.SpelledName()
 }
 
 // checkName checks a name that the spec states. The family before it keeps it from being a word of C or Go, a macro, or a name of CUDA's.
 func (e *Entry) checkName() error {
 	var err error
-	switch {
-	case !identifier.MatchString(e.Name) || !strings.HasPrefix(e.Name, e.Family+"_"):
-		err = fmt.Errorf("got %q, want %s_ and then letters, digits and underscores, at most 128 in all", e.Name, e.Family)
+	switch rest, ok := strings.CutPrefix(e.Name, e.Family+"_"); {
+	case !ok || rest == "" || !identifier.MatchString(e.Name):
+		err = fmt.Errorf("got %+q, want %s_ and then letters, digits and underscores, at most 128 in all", e.Name, e.Family)
 	case strings.HasSuffix(e.Name, "_kernel"):
 		err = fmt.Errorf("got %q, which is what kernel %s is called on the device", e.Name, strings.TrimSuffix(e.Name, "_kernel"))
 	case strings.HasSuffix(e.Name, "_source"):
 		err = fmt.Errorf("got %q, by which the library of kernel %s tells its source", e.Name, strings.TrimSuffix(e.Name, "_source"))
 	default:
-		err = bind.CheckName(e.Name)
+		if err = bind.CheckName(e.Name); err == nil {
+			err = e.checkOwn()
+		}
 	}
 	if err != nil {
 		return &kernels.FieldError{Field: "name", Err: err}
@@ -177,11 +223,20 @@ func (e *Entry) checkName() error {
 	return nil
 }
 
-var identifier = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,127}$`)
-
-func spelled(own string, spell func() (string, error)) (string, error) {
-	if own != "" {
-		return own, nil
+// checkOwn refuses a name that reads as the configuration of another spec.
+func (e *Entry) checkOwn() error {
+	reads := e.Name
+	if _, err := ParseName(e.Name); err != nil {
+		var spelling *kernels.SpellingError
+		if !errors.As(err, &spelling) {
+			return nil
+		}
+		reads = spelling.Want
 	}
-	return spell()
+	if spelled, err := e.spelledName(); err == nil && spelled == e.Name {
+		return nil
+	}
+	return fmt.Errorf("got %q, which reads as the configuration %s, and that is not this one: take another name, or leave the field out", e.Name, reads)
 }
+
+var identifier = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,127}$`)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -68,9 +69,13 @@ func TestFileErrorsHavePositions(t *testing.T) {
 		{"empty", good, "", "spec.yaml:1:1: no kernels"},
 		{"unknown family", "family: transpose", "family: transport", `spec.yaml:1:11: family: got "transport", want transpose or sgemm`},
 		{"missing", "  vD: 4\n", "", "spec.yaml:1:3: vD: is missing"},
-		{"unknown field", "vD: 4", "vD: 4\n  vE: 4", "spec.yaml:7:7: vE: is no field of this family, whose fields are tile, tS, vS, tD, vD, sT, minBlocks"},
+		{"unknown field", "vD: 4", "vD: 4\n  vE: 4", "spec.yaml:7:3: vE: is no field of this family, whose fields are family, name, experimental, tile, tS, vS, tD, vD, sT, minBlocks"},
+		{"misspelled field", "vD: 4", "vd: 4", "spec.yaml:6:3: vd: is no field of this family"},
 		{"twice", "vD: 4", "vD: 4\n  vD: 4", "spec.yaml:7:3: "},
-		{"not one value", "vD: 4", "vD: {a: 4}", "spec.yaml:6:7: field vD: want one value"},
+		{"not one value", "vD: 4", "vD: {a: 4}", "spec.yaml:6:7: field vD: want one value, as vD: 4"},
+		{"no name", "vD: 4", "vD: 4\n  name:", "spec.yaml:7:8: field name: want one value, as name: transpose_mine"},
+		{"null name", "vD: 4", "vD: 4\n  name: null", "spec.yaml:7:9: field name: want one value, as name: transpose_mine"},
+		{"no field, no value", "vD: 4", "vD: 4\n  vE:", "spec.yaml:7:6: field vE: want one value"},
 		{"vector", "vD: 4", "vD: 3", `spec.yaml:6:7: vD: got "3", want one of 1, 4`},
 		{"layout", "(16,16):(16,1)", "(16,16):(16", "spec.yaml:3:7: tS: "},
 		{"rank", "(64,64)\n", "(64,64,2)\n", "spec.yaml:2:9: tile: got (64,64,2), want a shape of 2 integers from 1 to 1024"},
@@ -78,6 +83,12 @@ func TestFileErrorsHavePositions(t *testing.T) {
 		{"negative", "(16,16):(16,1)", "(16,16):(16,-1)", "spec.yaml:3:7: tS: layout (16,16):(16,-1) has the negative stride -1"},
 		{"experimental", "vD: 4", "vD: 4\n  experimental: maybe", `spec.yaml:7:17: experimental: got "maybe"`},
 		{"name", "vD: 4", "vD: 4\n  name: 4x4", `spec.yaml:7:9: name: got "4x4", want transpose_ and then letters, digits and underscores, at most 128 in all`},
+		{"family alone", "vD: 4", "vD: 4\n  name: transpose_", `spec.yaml:7:9: name: got "transpose_", want transpose_ and then letters`},
+		{"another spec's name", "vD: 4", "vD: 4\n  name: transpose_f32_32x32_tS8x32n1_tD32x8m1_sTp1_b8", `spec.yaml:7:9: name: got "transpose_f32_32x32_tS8x32n1_tD32x8m1_sTp1_b8", which reads as the configuration transpose_f32_32x32_tS8x32n1_tD32x8m1_sTp1_b8, and that is not this one: take another name, or leave the field out`},
+		{"its name misspelled", "vD: 4", "vD: 4\n  name: transpose_f32_064x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4", `spec.yaml:7:9: name: got "transpose_f32_064x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4", which reads as the configuration transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4, and`},
+		{"no token, a spec's name", "(16,16):(16,1)", "(16,(4,4)):(16,(4,1))\n  name: transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4", `spec.yaml:4:9: name: got`},
+		{"wide digits", "minBlocks: 4", "minBlocks: ４", `spec.yaml:8:14: minBlocks: got "\uff14", want an integer from 1 to 32`},
+		{"wide digits in a name", "vD: 4", "vD: 4\n  name: transpose_４", `spec.yaml:7:9: name: got "transpose_\uff14", want transpose_ and`},
 		{"a word of C", "vD: 4", "vD: 4\n  name: float", `spec.yaml:7:9: name: got "float", want transpose_`},
 		{"another family's name", "vD: 4", "vD: 4\n  name: sgemm_a", `spec.yaml:7:9: name: got "sgemm_a", want transpose_`},
 		{"long name", "vD: 4", "vD: 4\n  name: transpose_" + strings.Repeat("a", 119), `spec.yaml:7:9: name: got "transpose_aaa`},
@@ -137,27 +148,82 @@ func TestFileValues(t *testing.T) {
 	}
 }
 
-// What the parser accepts and no kernel can be is refused when it is generated, still with the field's position.
+// What no kernel can be is refused with the position of the field at fault, whether or not the layouts have a name: that is asked for last.
 func TestRefusalsHavePositions(t *testing.T) {
-	for _, c := range []struct{ name, from, to, want string }{
-		{"does not cover", "(16,16):(16,1)", "(24,10):(10,1)", "spec.yaml:3:7: tS: "},
-		{"threads differ", "(8,32):(1,8)", "(8,16):(1,8)", "spec.yaml:5:7: tD: layout (8,16):(1,8) has 128 threads"},
-		{"shape", "(64,64):(64,1)", "(64,32):(32,1)", "spec.yaml:7:7: sT: layout"},
-		{"shared memory", "(64,64):(64,1)", "(64,64):(640,1)", "spec.yaml:2:9: tile: the layouts need"},
-		{"huge stride", "Sw<3,2,6> o 0 o (64,64):(64,1)", "(64,64):(73201365371863299,1)", "spec.yaml:2:9: tile: the layouts need 4611686018427387901 elements"},
-		{"aliasing", "Sw<3,2,6> o 0 o (64,64):(64,1)", "(64,64):(32,1)", "spec.yaml:1:3: "},
+	const product = `- family: sgemm
+  ops: NN
+  tile: (128,128,8)
+  tA: (128,2):(2,1)
+  vA: 4
+  tB: (32,8):(1,32)
+  vB: 4
+  tC: ((4,4),(8,2)):((8,64),(1,32))
+  rC: (4,4)
+  vC: 4
+  sA: (128,8,2):(1,132,1056)
+  sB: (128,8,2):(1,128,1024)
+  minBlocks: 2
+`
+	for _, c := range []struct{ name, spec, from, to, want string }{
+		{"does not cover", good, "(16,16):(16,1)", "(24,10):(10,1)", "spec.yaml:3:7: tS: partition"},
+		{"too many threads", good, "(16,16):(16,1)", "(128,16):(16,1)", "spec.yaml:3:7: tS: layout (128,16):(16,1) of threads"},
+		{"thread twice", good, "(16,16):(16,1)", "(16,16):(16,2)", "spec.yaml:3:7: tS: partition"},
+		{"threads differ", good, "(8,32):(1,8)", "(8,16):(1,8)", "spec.yaml:5:7: tD: layout (8,16):(1,8) has 128 threads"},
+		{"shape", good, "(64,64):(64,1)", "(64,32):(32,1)", "spec.yaml:7:7: sT: layout"},
+		{"shared memory", good, "(64,64):(64,1)", "(64,64):(640,1)", "spec.yaml:7:7: sT: shared memory needs 40"},
+		{"huge stride", good, "Sw<3,2,6> o 0 o (64,64):(64,1)", "(64,64):(73201365371863299,1)", "spec.yaml:7:7: sT: shared memory needs 4611686018427387901 floats"},
+		{"aliasing", good, "Sw<3,2,6> o 0 o (64,64):(64,1)", "(64,64):(32,1)", "spec.yaml:7:7: sT: race on sT"},
+		{"blocks", good, "minBlocks: 4", "minBlocks: 9", "spec.yaml:8:14: minBlocks: 9 blocks of 256 threads"},
+		{"aliasing in A", product, "(1,132,1056)", "(1,64,1056)", "spec.yaml:11:7: sA: race on sA"},
+		{"aliasing in B", product, "(1,128,1024)", "(1,64,1024)", "spec.yaml:12:7: sB: race on sB"},
+		{"stages meet", product, "(1,128,1024)", "(1,128,512)", "spec.yaml:12:7: sB: race on sB"},
+		{"stages under a swizzle", product, "(128,8,2):(1,128,1024)", "Sw<2,3,6> o 0 o (128,8,2):(1,128,1032)", "spec.yaml:12:7: sB: layout"},
+		{"shared memory of B", product, "(1,128,1024)", "(1,1280,10240)", "spec.yaml:12:7: sB: shared memory needs"},
+		{"too many computing threads", product, "((4,4),(8,2)):((8,64),(1,32))", "((8,8),(8,2)):((8,128),(1,64))", "spec.yaml:8:7: tC: layout ((8,8),(8,2)):((8,128),(1,64)) of threads"},
+		{"pieces of other stores", product, "rC: (4,4)", "rC: (4,2)", "spec.yaml:10:7: vC: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			require.Contains(t, good, c.from)
-			text := strings.Replace(good, c.from, c.to, 1)
-			text = strings.Replace(text, "minBlocks: 4", "minBlocks: 4\n  name: transpose_named", 1)
-			entries, err := parse("spec.yaml", []byte(text))
-			require.NoError(t, err)
-			_, err = entries[0].Generate()
-			require.Error(t, err)
-			assert.True(t, strings.HasPrefix(err.Error(), c.want), "got  %s\nwant %s", err, c.want)
-			t.Log(err)
+			require.Contains(t, c.spec, c.from)
+			text := strings.Replace(c.spec, c.from, c.to, 1)
+			family, _, _ := strings.Cut(strings.TrimPrefix(text, "- family: "), "\n")
+			for _, text := range []string{text, text + "  name: " + family + "_named\n"} {
+				entries, err := parse("spec.yaml", []byte(text))
+				if err == nil {
+					_, err = entries[0].Generate()
+				}
+				require.Error(t, err)
+				assert.True(t, strings.HasPrefix(err.Error(), c.want), "got  %s\nwant %s", err, c.want)
+			}
 		})
+	}
+
+	// Nothing is wrong but that it has no name.
+	_, err := parse("spec.yaml", []byte(strings.Replace(good, "(16,16):(16,1)", "(16,(4,4)):(16,(1,4))", 1)))
+	assert.EqualError(t, err, "spec.yaml:3:7: tS: layout (16,(4,4)):(16,(1,4)) has no token in the name grammar, which spells (a,b):(1,a) and (a,b):(b,1): add name: to the spec")
+	// Where there is no file, the name is the position.
+	e, err := ParseName("transpose_f32_64x64_tS16x16n4_tD8x16m4_sTsw3x2x6_b4")
+	require.NoError(t, err)
+	_, err = e.Generate()
+	assert.ErrorContains(t, err, "transpose_f32_64x64_tS16x16n4_tD8x16m4_sTsw3x2x6_b4: tD: layout (8,16):(1,8) has 128 threads")
+}
+
+// The descriptions are of the fields that a spec has, and their examples are a kernel.
+func TestFieldDocs(t *testing.T) {
+	for _, family := range Families() {
+		fields := kernels.Fields{}
+		for _, f := range FieldDocs(family) {
+			fields[f.Name] = f.Example
+			assert.NotEmpty(t, f.Meaning, f.Name)
+		}
+		fields["family"], fields["name"] = family, family+"_example"
+		var e Entry
+		require.NoError(t, e.fields(fields), family)
+		k, err := e.Generate()
+		require.NoError(t, err, family)
+		for name, value := range k.Manifest.Spec {
+			assert.Equal(t, fields[name], value, "%s of %s", name, family)
+		}
+		assert.Len(t, fields, len(k.Manifest.Spec)+len(kernels.CommonFields()), family)
 	}
 }
 
@@ -184,11 +250,33 @@ func TestParseNameErrors(t *testing.T) {
 		"transpose_f32_64x64_tS99999999999999999999x16n4_tD8x32m4_sTsw3x2x6_b4",
 		"transpose_f32_99999999999999999999x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4",
 		"transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw99x2x6_b4",
+		"transpose_f32_64x64_tS16x16n4_tD8x32m4_sTp64_b4",
 		"sgemm_nn_128x128x8_tA128x2k4_tB32x8n4_tC4x8w4x2r4x4v4_sAp4_sBp0_b99",
 	} {
 		_, err := ParseName(name)
 		assert.Error(t, err, name)
 	}
+}
+
+// Every other spelling of a name's numbers is refused with the one that is meant.
+func TestParseNameRefusesOtherSpellings(t *testing.T) {
+	digits := regexp.MustCompile(`\d+`)
+	for _, name := range []string{
+		"transpose_f32_64x64_tS16x16n4_tD8x32m4_sTp0_b4", "transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4",
+		"sgemm_nn_128x128x8_tA128x2k4_tB32x8n4_tC4x8w4x2r4x4v4_sAp4_sBp0_b2",
+	} {
+		_, err := ParseName(name)
+		require.NoError(t, err)
+		for _, at := range digits.FindAllStringIndex(name, -1) {
+			other := name[:at[0]] + "0" + name[at[0]:]
+			_, err := ParseName(other)
+			assert.EqualError(t, err, fmt.Sprintf("%q is not how a name spells its configuration: want %s", other, name))
+		}
+	}
+	_, err := ParseName("transpose_f32_64x64_tS16x16n4_tD8x32m3_sTsw3x2x6_b4")
+	assert.EqualError(t, err, `"transpose_f32_64x64_tS16x16n4_tD8x32m3_sTsw3x2x6_b4": vD: got "3", want one of 1, 4`)
+	_, err = ParseName("transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw0x2x6_b4")
+	assert.EqualError(t, err, `"transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw0x2x6_b4" is not how a name spells its configuration: want transpose_f32_64x64_tS16x16n4_tD8x32m4_sTp0_b4`)
 }
 
 func FuzzParse(f *testing.F) {

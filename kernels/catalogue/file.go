@@ -98,7 +98,7 @@ func entry(file string, node ast.Node) (Entry, error) {
 	default:
 		return Entry{}, at(file, node, "want a kernel: a mapping with a field family")
 	}
-	e := Entry{Pos: position(file, node), at: map[string]string{}}
+	e := Entry{Pos: position(file, node), at: map[string]string{}, keys: map[string]string{}}
 	if len(pairs) > 0 {
 		e.Pos = position(file, pairs[0].Key)
 	}
@@ -110,15 +110,27 @@ func entry(file string, node ast.Node) (Entry, error) {
 		}
 		value, ok := scalar(p.Value)
 		if !ok {
-			return e, at(file, p.Value, "field %s: want one value, as %s: (64,64)", key, key)
+			return e, at(file, p.Value, "field %s: want one value%s", key, example(key))
 		}
 		fields[key] = value
-		e.at[key] = position(file, p.Value)
+		e.at[key], e.keys[key] = position(file, p.Value), position(file, p.Key)
 	}
 	if err := e.fields(fields); err != nil {
 		return e, e.positioned(err)
 	}
 	return e, nil
+}
+
+// example shows a field with a value, "" for a field that there is not.
+func example(name string) string {
+	for _, family := range Families() {
+		for _, f := range FieldDocs(family) {
+			if f.Name == name {
+				return fmt.Sprintf(", as %s: %s", name, f.Example)
+			}
+		}
+	}
+	return ""
 }
 
 // scalar is the text of a plain, quoted or block value. Anchors, aliases and tags have no use here, and an empty value is none.

@@ -58,8 +58,13 @@ func NewPlan(s Spec) (*Plan, error) {
 		b.Contiguous = 1
 	}
 	// Elements that share a place need no room, and are refused where both can be named; until then they bound the tile.
-	if err := kernels.CheckShared(max(s.SA.Size(), s.SA.Cosize()), max(s.SB.Size(), s.SB.Cosize())); err != nil {
-		return nil, &kernels.FieldError{Field: "tile", Err: err}
+	if err := kernels.CheckShared(
+		kernels.SharedNeed{Field: "sA", Elems: max(s.SA.Size(), s.SA.Cosize())},
+		kernels.SharedNeed{Field: "sB", Elems: max(s.SB.Size(), s.SB.Cosize())}); err != nil {
+		return nil, err
+	}
+	if err := kernels.CheckThreads(algebra.Ints(bm, bn), s.TC, s.RC); err != nil {
+		return nil, &kernels.FieldError{Field: "tC", Err: err}
 	}
 	keepM := algebra.MakeTuple(algebra.Int(1), algebra.Underscore)
 	keepN := algebra.MakeTuple(algebra.Underscore, algebra.Int(1))
@@ -79,8 +84,8 @@ func NewPlan(s Spec) (*Plan, error) {
 				o.Copy.TV, n, s.TC, p.TC.Threads())}
 		}
 	}
-	if err := kernels.CheckLimits(p.TC.Threads(), s.MinBlocks, p.TC.Values()); err != nil {
-		return nil, &kernels.FieldError{Field: "tile", Err: err}
+	if err := kernels.CheckLimits("tC", p.TC.Threads(), s.MinBlocks, p.TC.Values()); err != nil {
+		return nil, err
 	}
 	return p, nil
 }
@@ -182,23 +187,38 @@ func (p *Plan) planC(bm, bn int) error {
 	return err
 }
 
-// Prove decides everything that must hold before the plan is printed.
+// Prove decides everything that must hold before the plan is printed. Errors are *kernels.FieldError.
 func (p *Plan) Prove() ([]kernels.Proof, error) {
 	var l kernels.ProofList
 	for _, o := range []*Operand{&p.A, &p.B} {
-		for _, a := range []*access.Access{o.Load, o.Put, o.Get} {
-			l.Add(a.Name+": bounds and vectors", a.Check)
-		}
-		l.Add(o.Load.Name+": every element of the tile is loaded once", o.Load.Cover)
-		l.Add(fmt.Sprintf("%s, %s: one coordinate in each register", o.Load.Name, o.Put.Name),
+		t, s := "t"+o.Name, "s"+o.Name
+		l.Add(t, o.Load.Name+": bounds and vectors", o.Load.Check)
+		l.Add(s, o.Put.Name+": bounds and vectors", o.Put.Check)
+		l.Add(s, o.Get.Name+": bounds and vectors", o.Get.Check)
+		l.Add(t, o.Load.Name+": every element of the tile is loaded once", o.Load.Cover)
+		l.Add(t, fmt.Sprintf("%s, %s: one coordinate in each register", o.Load.Name, o.Put.Name),
 			func() (int, error) { return access.Same(o.Load, o.Put) })
-		l.Add(o.Buffer.Name+": the stages are one layout, a constant apart", o.stagesApart)
+		l.Add(s, o.Buffer.Name+": the stages are one layout, a constant apart", o.stagesApart)
 	}
-	l.Add("tCgC: bounds and vectors", p.Out.Check)
-	l.Add("tCgC: every element of the tile is stored once", p.Out.Cover)
-	l.Add("tCsA, tCsB, tCgC: accumulator (i,j) is at row i of A and column j of B", p.agree)
-	l.Add("sA, sB: no race, and each read finds its coordinate of its k tile", p.program().Check)
+	l.Add("vC", "tCgC: bounds and vectors", p.Out.Check)
+	l.Add("tC", "tCgC: every element of the tile is stored once", p.Out.Cover)
+	l.Add("tC", "tCsA, tCsB, tCgC: accumulator (i,j) is at row i of A and column j of B", p.agree)
+	l.Add("sA", "sA, sB: no race, and each read finds its coordinate of its k tile", p.noRace)
 	return l.Proofs, l.Err
+}
+
+// noRace checks the main loop, and if it fails that of each operand alone, to tell whose layout is at fault.
+func (p *Plan) noRace() (int, error) {
+	n, err := p.program(&p.A, &p.B).Check()
+	if err == nil {
+		return n, nil
+	}
+	for _, o := range []*Operand{&p.A, &p.B} {
+		if _, err := p.program(o).Check(); err != nil {
+			return 0, &kernels.FieldError{Field: "s" + o.Name, Err: err}
+		}
+	}
+	return 0, err
 }
 
 // stagesApart decides that the offset at stage 1 is the offset at stage 0 plus the stage's stride, which a swizzle that reaches into the
@@ -244,19 +264,19 @@ func (p *Plan) agree() (int, error) {
 	return points, nil
 }
 
-// program is the main loop written out for five k tiles: both stages are refilled twice.
-func (p *Plan) program() access.Program {
+// program is the main loop on operands written out for five k tiles: both stages are refilled twice.
+func (p *Plan) program(operands ...*Operand) access.Program {
 	const tiles = 5
 	var prog access.Program
 	put := func(kt int) {
-		for _, o := range []*Operand{&p.A, &p.B} {
+		for _, o := range operands {
 			prog = append(prog, access.Step{Access: o.Put, Base: o.Stage * (kt % 2), Tile: kt})
 		}
 	}
 	put(0)
 	prog = append(prog, access.Barrier)
 	for kt := range tiles {
-		for _, o := range []*Operand{&p.A, &p.B} {
+		for _, o := range operands {
 			prog = append(prog, access.Step{Access: o.Get, Base: o.Stage * (kt % 2), Tile: kt})
 		}
 		if kt+1 < tiles {

@@ -146,7 +146,7 @@ func TestProofsRefuse(t *testing.T) {
 // A barrier less, and the second stage is overwritten while it is read; with one stage no barrier helps.
 func TestProgramNeedsItsBarriers(t *testing.T) {
 	p := plan(t, nn)
-	prog := p.program()
+	prog := p.program(&p.A, &p.B)
 	n, err := prog.Check()
 	require.NoError(t, err)
 	assert.Equal(t, 5*(2*1024+2*16384), n)
@@ -159,7 +159,7 @@ func TestProgramNeedsItsBarriers(t *testing.T) {
 		assert.ErrorContains(t, err, "race on s", "without the barrier at step %d", i)
 	}
 	p.A.Stage = 0
-	_, err = p.program().Check()
+	_, err = p.program(&p.A, &p.B).Check()
 	assert.ErrorContains(t, err, "race on sA")
 }
 
@@ -253,6 +253,6 @@ func TestSpecErrors(t *testing.T) {
 	for _, huge := range []string{"(128,8,2):(1,132,2305843009213693952)", "(1024,1024,2):(1,1024,1048576)", "(1024,1024,2):(0,0,1)"} {
 		s.SA.Layout = algebra.MustLayout(huge)
 		_, err = NewPlan(s)
-		assert.ErrorContains(t, err, "tile: the layouts need ", huge)
+		assert.ErrorContains(t, err, "sA: shared memory needs ", huge)
 	}
 }

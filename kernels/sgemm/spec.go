@@ -32,6 +32,24 @@ type Spec struct {
 	MinBlocks int
 }
 
+// FieldDocs are the fields of a spec, with the first example of kernels/catalogue.
+func FieldDocs() []kernels.FieldDoc {
+	return []kernels.FieldDoc{
+		{Name: "ops", Meaning: "NN, NT, TN or TT; N: A is stored MxK, B KxN; T: transposed", Example: "NN"},
+		{Name: "tile", Meaning: "(BM,BN,BK), a block's tile of C and its step along K; extents from 1 to 1024", Example: "(128,128,8)"},
+		{Name: "tA", Meaning: "the threads that copy A, a grid over (BM,BK) in vectors along k (ops N.) or m (ops T.)", Example: "(128,2):(2,1)"},
+		{Name: "vA", Meaning: "1 or 4 adjacent elements of A a load; 4 needs A aligned to 16 bytes, lda to 4 elements", Example: "4"},
+		{Name: "tB", Meaning: "the threads that copy B, a grid over (BN,BK) in vectors along n (ops .N) or k (ops .T)", Example: "(32,8):(1,32)"},
+		{Name: "vB", Meaning: "1 or 4 adjacent elements of B a load; 4 needs B aligned to 16 bytes, ldb to 4 elements", Example: "4"},
+		{Name: "tC", Meaning: "the computing threads, a grid over (BM,BN) in pieces of rC: coordinate -> thread", Example: "((4,4),(8,2)):((8,64),(1,32))"},
+		{Name: "rC", Meaning: "(rows,columns), the piece of C that a thread computes at each repetition of the grid", Example: "(4,4)"},
+		{Name: "vC", Meaning: "1 or 4 adjacent elements of C a store; 4 needs C aligned to 16 bytes, ldc to 4 elements", Example: "4"},
+		{Name: "sA", Meaning: "A in shared memory, (m,k,stage) -> offset, two stages; by 4 where adjacent and aligned", Example: "(128,8,2):(1,132,1056)"},
+		{Name: "sB", Meaning: "B in shared memory, (n,k,stage) -> offset, two stages; by 4 where adjacent and aligned", Example: "(128,8,2):(1,128,1024)"},
+		kernels.MinBlocksDoc("2"),
+	}
+}
+
 // Parse reads a Spec from its fields. Errors are *kernels.FieldError.
 func Parse(fields kernels.Fields) (Spec, error) {
 	r := kernels.Read(fields)
@@ -134,11 +152,11 @@ func (s Spec) tokenC() (string, error) {
 
 var name = regexp.MustCompile(`^sgemm_(nn|nt|tn|tt)_(\d{1,4})x(\d{1,4})x(\d{1,4})_([^_]+)_([^_]+)_tC(\d{1,4})x(\d{1,4})w(\d{1,4})x(\d{1,4})r(\d+)x(\d+)v(\d+)_([^_]+)_([^_]+)_b(\d+)$`)
 
-// ParseName is the inverse of SpelledName.
+// ParseName is the inverse of SpelledName. A text that only reads like a name, as one with leading zeros, is a *kernels.SpellingError.
 func ParseName(text string) (Spec, error) {
 	m := name.FindStringSubmatch(text)
 	if m == nil {
-		return Spec{}, fmt.Errorf("%q does not spell an sgemm: want sgemm_OPS_BMxBNxBK_tA..._tB..._tC..._sA..._sB..._bN, as sgemm_nn_128x128x8_tA128x2k4_tB32x8n4_tC4x8w4x2r4x4v4_sAp4_sBp0_b2", text)
+		return Spec{}, fmt.Errorf("%+q does not spell an sgemm: want sgemm_OPS_BMxBNxBK_tA..._tB..._tC..._sA..._sB..._bN, as sgemm_nn_128x128x8_tA128x2k4_tB32x8n4_tC4x8w4x2r4x4v4_sAp4_sBp0_b2", text)
 	}
 	n := map[int]int{}
 	for _, i := range []int{2, 3, 4, 7, 8, 9, 10} {
@@ -167,11 +185,15 @@ func ParseName(text string) (Spec, error) {
 	if err != nil {
 		return Spec{}, err
 	}
-	return Parse(kernels.Fields{
+	s, err := Parse(kernels.Fields{
 		"ops": strings.ToUpper(m[1]), "tile": fmt.Sprintf("(%s,%s,%s)", m[2], m[3], m[4]),
 		"tA": tA.Threads.String(), "vA": strconv.Itoa(tA.Vector),
 		"tB": tB.Threads.String(), "vB": strconv.Itoa(tB.Vector),
 		"tC": tC.String(), "rC": fmt.Sprintf("(%s,%s)", m[11], m[12]), "vC": m[13],
 		"sA": sA.String(), "sB": sB.String(), "minBlocks": m[16],
 	})
+	if err != nil {
+		return Spec{}, err
+	}
+	return s, kernels.CheckSpelling(text, s.SpelledName)
 }

@@ -44,11 +44,11 @@ func NewPlan(s Spec) (*Plan, error) {
 		return nil, field("sT", fmt.Errorf("layout %s has shape %s, want the tile's %s", s.ST, s.ST.Layout.Shape(), s.Tile))
 	}
 	p.Buffer = access.Tensor{Name: "sT", Space: access.Shared, Tile: s.Tile, Elems: s.ST.Cosize(), ElemBytes: kernels.FloatBytes}
-	if err := kernels.CheckShared(p.Buffer.Elems); err != nil {
-		return nil, field("tile", err)
+	if err := kernels.CheckShared(kernels.SharedNeed{Field: "sT", Elems: p.Buffer.Elems}); err != nil {
+		return nil, err
 	}
-	if err := kernels.CheckLimits(p.TS.Threads(), s.MinBlocks, max(p.TS.Values(), p.TD.Values())); err != nil {
-		return nil, field("tile", err)
+	if err := kernels.CheckLimits("tS", p.TS.Threads(), s.MinBlocks, max(p.TS.Values(), p.TD.Values())); err != nil {
+		return nil, err
 	}
 	if p.Load, err = p.TS.Global("tSgS", "gS", 1, false, s.TS.Vector); err != nil {
 		return nil, field("tS", err)
@@ -79,17 +79,20 @@ func sameShape(a, b algebra.Tuple) bool {
 	return true
 }
 
-// Prove decides everything that must hold before the plan is printed.
+// Prove decides everything that must hold before the plan is printed. Errors are *kernels.FieldError.
 func (p *Plan) Prove() ([]kernels.Proof, error) {
 	var l kernels.ProofList
-	for _, a := range []*access.Access{p.Load, p.Put, p.Get, p.Store} {
-		l.Add(a.Name+": bounds and vectors", a.Check)
+	for _, c := range []struct {
+		field string
+		*access.Access
+	}{{"tS", p.Load}, {"sT", p.Put}, {"sT", p.Get}, {"tD", p.Store}} {
+		l.Add(c.field, c.Name+": bounds and vectors", c.Check)
 	}
-	l.Add("tSgS: every element of the tile is loaded once", p.Load.Cover)
-	l.Add("tDgD: every element of the tile is stored once", p.Store.Cover)
-	l.Add("tSgS, tSsT: one coordinate in each register", func() (int, error) { return access.Same(p.Load, p.Put) })
-	l.Add("tDsT, tDgD: one coordinate in each register", func() (int, error) { return access.Same(p.Get, p.Store) })
+	l.Add("tS", "tSgS: every element of the tile is loaded once", p.Load.Cover)
+	l.Add("tD", "tDgD: every element of the tile is stored once", p.Store.Cover)
+	l.Add("tS", "tSgS, tSsT: one coordinate in each register", func() (int, error) { return access.Same(p.Load, p.Put) })
+	l.Add("tD", "tDsT, tDgD: one coordinate in each register", func() (int, error) { return access.Same(p.Get, p.Store) })
 	program := access.Program{{Access: p.Put}, access.Barrier, {Access: p.Get}}
-	l.Add("sT: no race, and each read finds its coordinate", program.Check)
+	l.Add("sT", "sT: no race, and each read finds its coordinate", program.Check)
 	return l.Proofs, l.Err
 }

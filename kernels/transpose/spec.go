@@ -24,6 +24,19 @@ type Spec struct {
 	MinBlocks int
 }
 
+// FieldDocs are the fields of a spec, with the example of kernels/catalogue.
+func FieldDocs() []kernels.FieldDoc {
+	return []kernels.FieldDoc{
+		{Name: "tile", Meaning: "(TM,TN), the part of the source that a block does; extents from 1 to 1024", Example: "(64,64)"},
+		{Name: "tS", Meaning: "the loading threads, a grid over the tile in vectors along n: coordinate -> thread", Example: "(16,16):(16,1)"},
+		{Name: "vS", Meaning: "1 or 4 adjacent elements a load; 4 needs src aligned to 16 bytes, its strides to 4 elements", Example: "4"},
+		{Name: "tD", Meaning: "the storing threads, a grid over the tile in vectors along m: coordinate -> thread", Example: "(8,32):(1,8)"},
+		{Name: "vD", Meaning: "1 or 4 adjacent elements a store; 4 needs dst aligned to 16 bytes, its strides to 4 elements", Example: "4"},
+		{Name: "sT", Meaning: "shared memory, (m,n) -> offset; written by 4 where a vector is adjacent and aligned in it", Example: "Sw<3,2,6> o 0 o (64,64):(64,1)"},
+		kernels.MinBlocksDoc("4"),
+	}
+}
+
 // Parse reads a Spec from its fields. Errors are *kernels.FieldError.
 func Parse(fields kernels.Fields) (Spec, error) {
 	r := kernels.Read(fields)
@@ -83,11 +96,11 @@ func rows(tile algebra.Tuple) func(pad int) (algebra.Layout, error) {
 
 var name = regexp.MustCompile(`^transpose_f32_(\d+)x(\d+)_([^_]+)_([^_]+)_([^_]+)_b(\d+)$`)
 
-// ParseName is the inverse of SpelledName.
+// ParseName is the inverse of SpelledName. A text that only reads like a name, as one with leading zeros, is a *kernels.SpellingError.
 func ParseName(text string) (Spec, error) {
 	m := name.FindStringSubmatch(text)
 	if m == nil {
-		return Spec{}, fmt.Errorf("%q does not spell a transpose: want transpose_f32_TMxTN_tS..._tD..._sT..._bN, as transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4", text)
+		return Spec{}, fmt.Errorf("%+q does not spell a transpose: want transpose_f32_TMxTN_tS..._tD..._sT..._bN, as transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4", text)
 	}
 	fields := kernels.Fields{"tile": fmt.Sprintf("(%s,%s)", m[1], m[2]), "minBlocks": m[6]}
 	tile, err := algebra.ParseTuple(fields["tile"])
@@ -109,5 +122,9 @@ func ParseName(text string) (Spec, error) {
 	fields["tS"], fields["vS"] = tS.Threads.String(), strconv.Itoa(tS.Vector)
 	fields["tD"], fields["vD"] = tD.Threads.String(), strconv.Itoa(tD.Vector)
 	fields["sT"] = sT.String()
-	return Parse(fields)
+	s, err := Parse(fields)
+	if err != nil {
+		return Spec{}, err
+	}
+	return s, kernels.CheckSpelling(text, s.SpelledName)
 }
