@@ -9,8 +9,10 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 GO       ?= go
-BUILD    ?= build
-RESULTS  ?= gpu-tests/results
+# Spec files instead of the default catalogue. Their kernels are built, and their results recorded, in a folder of their own.
+SPEC     ?=
+BUILD    ?= build$(if $(SPEC),/$(basename $(notdir $(firstword $(SPEC)))))
+RESULTS  ?= $(if $(SPEC),$(BUILD)/results,gpu-tests/results)
 ARCH     ?= sm_90a
 JOBS     ?= $(shell nproc)
 # A count, not a time: a deadline that falls into the fuzzer's start fails the run.
@@ -26,8 +28,8 @@ section = printf '\n=== %s\n' '$(1)'
 # --- build ----------------------------------------------------------------------------------------------------------------------------
 
 .PHONY: all
-all: $(CUTEGEN) ## build bin/cutegen and generate the catalogue into build/kernels (the default)
-	$(CUTEGEN) gen -o $(BUILD)/kernels
+all: $(CUTEGEN) ## build bin/cutegen and generate the catalogue into build/kernels (the default), or with SPEC=x.yaml its kernels into build/x/kernels
+	$(CUTEGEN) gen -o $(BUILD)/kernels $(SPEC)
 
 ifneq ($(HAVE_GO),)
 .PHONY: $(CUTEGEN) # the go command knows what has changed
@@ -72,11 +74,18 @@ SOFLAGS := -shared -Xcompiler -fPIC -cudart static $(if $(findstring /,$(NVCC)),
 
 # A second make, because only now are the sources there to be listed.
 .PHONY: kernels
-kernels: all toolchain ## compile the catalogue and the twins to NAME.cubin and NAME.so; a warning, a spill or local memory is an error
+kernels: all toolchain ## compile the catalogue, or SPEC, and the twins to NAME.cubin and NAME.so; a warning, a spill or local memory is an error
 	@$(call section,kernels: $(NVCC) for $(ARCH))
 	mkdir -p $(BUILD)/twins
-	names=$$(printf '%s\n' $(BUILD)/kernels/*.cu | sed 's/\.cu$$//'; sed 's/#.*//' $(TWINS)/twins.txt | awk 'NF {print "$(BUILD)/twins/" $$1}')
+	names=$$(sed -n 's|.*"name": "\(.*\)".*|$(BUILD)/kernels/\1|p' $(BUILD)/kernels/catalogue.json; $(twins))
 	$(MAKE) -s $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) $$(printf '%s.cubin ' $$names; printf '%s.so ' $$names)
+
+# Every twin, or those that kernels of SPEC have.
+ifeq ($(SPEC),)
+twins = sed 's/\#.*//' $(TWINS)/twins.txt | awk 'NF {print "$(BUILD)/twins/" $$1}'
+else
+twins = sed -n 's|^  "twin": "\(.*\)".*|$(BUILD)/twins/\1|p' $(BUILD)/kernels/*.json | sort -u
+endif
 
 # What is compiled with another compiler or other flags is compiled anew.
 .PHONY: $(BUILD)/nvcc-flags.force
@@ -125,8 +134,12 @@ compare: kernels ## on a GPU: every kernel against its handwritten twin: time, r
 
 SANITIZER ?= $(firstword $(shell command -v compute-sanitizer) /usr/local/cuda/bin/compute-sanitizer)
 
+.PHONY: sanitizer
+sanitizer:
+	@command -v $(SANITIZER) >/dev/null || { echo 'there is no compute-sanitizer ($(SANITIZER)): bin/cutegen doctor sanitize says how to get it' >&2; exit 1; }
+
 .PHONY: sanitize
-sanitize: kernels ## on a GPU: run small odd sizes of every kernel under compute-sanitizer's four tools
+sanitize: sanitizer kernels ## on a GPU: run small odd sizes of every kernel under compute-sanitizer's four tools
 	@for tool in memcheck racecheck initcheck synccheck; do
 		printf '\n=== %s\n' "$$tool"
 		$(SANITIZER) --tool $$tool --error-exitcode 1 $(CUTEGEN) verify --small --build $(BUILD)
@@ -199,7 +212,7 @@ ci: test ## what .ci/run runs
 
 .PHONY: clean
 clean: ## remove what was built, but not a bin/cutegen that cannot be built here
-	rm -rf $(BUILD) $(if $(HAVE_GO),bin)
+	rm -rf $(if $(filter build,$(BUILD)),build,$(addprefix $(BUILD)/,kernels twins results nvcc-flags)) $(if $(HAVE_GO),bin)
 
 .PHONY: help
 help: ## list the targets
