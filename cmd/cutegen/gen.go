@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -22,12 +24,18 @@ func newGen() *cobra.Command {
 		Long: `Generate the kernels that spec files state or that names spell, or else those of the default catalogue.
 
 The folder then holds exactly these kernels: files of kernels that an earlier gen left there are removed, and files that would not
-change are not touched. All or nothing is written.`,
+change are not touched. All or nothing is written, and a file that gen did not write is never overwritten.
+
+A spec file is YAML: a list of kernels, each a mapping of these fields. kernels/catalogue/default.yaml is one.
+` + fieldTables(),
 		Example: `  cutegen gen                        the default catalogue, into build/kernels
-  cutegen gen -o out mine.yaml       the kernels of a spec file, into out
+  cutegen gen -o out mine.yaml       the kernels of a spec file, into out (make kernels SPEC=mine.yaml compiles them too)
   cutegen gen -o - NAME              one kernel's CUDA, to the terminal`,
 		ValidArgsFunction: completeKernels,
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
+			if dir == "" {
+				return badInput(errors.New("the folder to write (-o) is empty: want a path, or - to print the CUDA"))
+			}
 			ks, err := generate(args)
 			if err != nil {
 				return err
@@ -41,6 +49,24 @@ change are not touched. All or nothing is written.`,
 	cmd.Flags().StringVarP(&dir, "output", "o", filepath.Join("build", "kernels"), "folder to write, or - to print the CUDA")
 	cmd.MarkFlagDirname("output")
 	return cmd
+}
+
+// fieldTables are the fields of a spec: those of every kernel, and those of each family.
+func fieldTables() string {
+	var b strings.Builder
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	print := func(title string, fields []kernels.FieldDoc) {
+		fmt.Fprintf(table, "\n%s:\n", title)
+		for _, f := range fields {
+			fmt.Fprintf(table, "  %s\t%s\n", f.Name, f.Meaning)
+		}
+	}
+	print("every kernel", kernels.CommonFields())
+	for _, family := range catalogue.Families() {
+		print("family: "+family, catalogue.FieldDocs(family)[len(kernels.CommonFields()):])
+	}
+	table.Flush()
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // entries are the kernels that args name: spec files and kernel names, or without any the default catalogue.

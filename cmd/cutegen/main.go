@@ -9,8 +9,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
+	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -22,15 +25,16 @@ func main() {
 	err := root.ExecuteContext(ctx)
 	stop()
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "cutegen: %v\n", err)
+		fmt.Fprintf(os.Stderr, "cutegen: %s\n", message(err))
 	}
 	os.Exit(exitCode(err))
 }
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "cutegen",
-		Short: "A compiler from CuTe layouts to plain CUDA C++",
+		Use:     "cutegen",
+		Short:   "A compiler from CuTe layouts to plain CUDA C++",
+		Version: commit(),
 		Long: `cutegen is a compiler from CuTe layouts to plain CUDA C++.
 
 Exit status:
@@ -42,7 +46,43 @@ Exit status:
 		SilenceUsage:  true,
 	}
 	root.AddCommand(newGen(), newList(), newLayout(), newVerify(), newBench(), newCompare(), newResults(), newDoctor())
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() { // cobra's own, which take a wrong argument for a question
+		case "help":
+			cmd.Args = func(_ *cobra.Command, args []string) error {
+				_, _, err := root.Find(args)
+				return err
+			}
+		case "completion":
+			cmd.Args = func(_ *cobra.Command, args []string) error {
+				if len(args) > 0 {
+					return fmt.Errorf("no completion for %q: want bash, fish, powershell or zsh", args[0])
+				}
+				return nil
+			}
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
 	return root
+}
+
+// commit is the version of the source that the program was built from.
+func commit() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "unknown"
+}
+
+// message is the text of an error that is a file's without the system call that failed: "spec.yaml: no such file or directory".
+func message(err error) string {
+	var file *fs.PathError
+	if errors.As(err, &file) {
+		return strings.Replace(err.Error(), file.Error(), fmt.Sprintf("%s: %v", file.Path, file.Err), 1)
+	}
+	return err.Error()
 }
 
 // A failure is an error of a command, with its exit status. Any other error that reaches main is cobra's: the command line was wrong.

@@ -12,6 +12,7 @@ import (
 
 	gputests "cutegen/gpu-tests"
 	"cutegen/internal/golden"
+	"cutegen/kernels"
 	"cutegen/kernels/catalogue"
 )
 
@@ -53,7 +54,26 @@ func TestREADMEShowsTheRecordedResults(t *testing.T) {
 		table += row + " | " + twin + " |\n"
 	}
 
-	const begin, end = "-update -->\n", "<!-- end of results -->"
+	goldenPart(t, "<!-- results: go test ./cmd/cutegen -run README -update -->\n", table, "<!-- end of results -->")
+}
+
+// The README's table of fields is what the families say of them.
+func TestREADMEShowsTheFields(t *testing.T) {
+	table := "| field | of | meaning | as |\n| --- | --- | --- | --- |\n"
+	row := func(of string, f kernels.FieldDoc) { table += fmt.Sprintf("| %s | %s | %s | `%s` |\n", f.Name, of, f.Meaning, f.Example) }
+	for _, f := range kernels.CommonFields() {
+		row("all", f)
+	}
+	for _, family := range catalogue.Families() {
+		for _, f := range catalogue.FieldDocs(family)[len(kernels.CommonFields()):] {
+			row(family, f)
+		}
+	}
+	goldenPart(t, "<!-- fields: go test ./cmd/cutegen -run README -update -->\n", table, "<!-- end of fields -->")
+}
+
+// goldenPart compares what stands in the README from begin to end, or writes it.
+func goldenPart(t *testing.T, begin, part, end string) {
 	path := filepath.Join("..", "..", "README.md")
 	readme, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -61,7 +81,7 @@ func TestREADMEShowsTheRecordedResults(t *testing.T) {
 	require.True(t, ok)
 	_, after, ok := strings.Cut(rest, end)
 	require.True(t, ok)
-	golden.Equal(t, path, before+begin+table+end+after)
+	golden.Equal(t, path, before+begin+part+end+after)
 }
 
 // The README's example is a spec file, and the CUDA that it shows is the CUDA that the spec gives.

@@ -24,9 +24,10 @@ type Spec struct {
 	TC algebra.Layout
 	// RC is the piece of C that a thread computes at each repetition, (rows, columns).
 	RC algebra.Tuple
-	// VC is the number of adjacent elements of C that one instruction stores.
+	// VC is the number of adjacent elements of C that one instruction stores: 1 or 4.
 	VC int
-	// SA maps (m,k,stage) to offsets in shared memory, SB (n,k,stage).
+	// SA maps (m,k,stage) to offsets in shared memory, SB (n,k,stage). They are written and read in vectors of 4 where the vectors are
+	// adjacent and aligned there, else in single elements.
 	SA, SB algebra.Composed
 	// MinBlocks per multiprocessor that the register allocation must allow.
 	MinBlocks int

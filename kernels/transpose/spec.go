@@ -18,7 +18,8 @@ type Spec struct {
 	Tile algebra.Tuple
 	// TS partitions the tile for loading, in vectors along n; TD for storing, in vectors along m.
 	TS, TD kernels.Copy
-	// ST maps tile coordinates (m,n) to offsets in shared memory.
+	// ST maps tile coordinates (m,n) to offsets in shared memory. It is written in vectors of 4 where TS has them and they are adjacent and
+	// aligned there, else in single elements, and read in single elements.
 	ST algebra.Composed
 	// MinBlocks per multiprocessor that the register allocation must allow.
 	MinBlocks int
