@@ -35,7 +35,7 @@ func probes() []probe {
 	return []probe{
 		{"go", []string{"build"}, tool("go", "version"), "install Go 1.26 or later from https://go.dev/dl"},
 		{"nvcc", []string{"kernels"}, lookForNVCC, "run `make toolchain`, which unpacks the pinned CUDA 13.0 compiler"},
-		{"c++", []string{"kernels"}, tool("c++", "--version"), "install g++: nvcc needs it to link NAME.so"},
+		{"c++", []string{"kernels"}, tool("c++", "--version"), "install g++: nvcc compiles with it"},
 		{"gpu", gpuJobs, lookForGPU, "run on a machine with an NVIDIA H100 or H200 and driver 580 or later; CUDA_VISIBLE_DEVICES chooses one of several"},
 		{"cublas", []string{"verify", "bench", "sanitize"}, lookForCuBLAS, "install libcublas.so.13 of CUDA 13, and put its folder into LD_LIBRARY_PATH"},
 		{"cuobjdump", []string{"compare"}, tool("cuobjdump", "--version"), "run `make toolchain`, or install the CUDA toolkit"},

@@ -60,7 +60,9 @@ func TestREADMEShowsTheRecordedResults(t *testing.T) {
 // The README's table of fields is what the families say of them.
 func TestREADMEShowsTheFields(t *testing.T) {
 	table := "| field | of | meaning | as |\n| --- | --- | --- | --- |\n"
-	row := func(of string, f kernels.FieldDoc) { table += fmt.Sprintf("| %s | %s | %s | `%s` |\n", f.Name, of, f.Meaning, f.Example) }
+	row := func(of string, f kernels.FieldDoc) {
+		table += fmt.Sprintf("| %s | %s | %s | `%s` |\n", f.Name, of, f.Meaning, f.Example)
+	}
 	for _, f := range kernels.CommonFields() {
 		row("all", f)
 	}
