@@ -106,16 +106,24 @@ const VectorWidth = 4
 
 // SharedVector is Shared with vectors, or with single elements unless all of this holds: the values come in groups of a whole number of
 // vectors, the vectors are proved to be adjacent and aligned, and stage, the distance to a second copy of the layout (0 if there is
-// none), keeps them aligned.
-func (p *Partition) SharedVector(name string, tensor access.Tensor, layout algebra.Composed, write bool, group, stage int) (*access.Access, error) {
-	a, err := p.Shared(name, tensor, layout, write, VectorWidth)
-	if err != nil {
-		return nil, err
+// none), keeps them aligned. Where single elements are not what the layout is for, since but for its swizzle it has them adjacent, narrow
+// says why it is so.
+func (p *Partition) SharedVector(name string, tensor access.Tensor, layout algebra.Composed, write bool, group, stage int) (a *access.Access, narrow error, err error) {
+	if a, err = p.Shared(name, tensor, layout, write, VectorWidth); err != nil {
+		return nil, nil, err
 	}
-	if _, err := a.Check(); err != nil || group%VectorWidth != 0 || stage%VectorWidth != 0 {
-		a.Vector = 1
+	_, why := a.Check()
+	if why == nil && stage%VectorWidth != 0 {
+		why = fmt.Errorf("access %s: the second stage starts at offset %d by layout %s, which is not a multiple of %d", name, stage, layout, VectorWidth)
 	}
-	return a, nil
+	if why == nil && group%VectorWidth == 0 {
+		return a, nil, nil
+	}
+	a.Vector = 1
+	if group%VectorWidth == 0 && a.Offset.Layout.At(a.Threads()) == a.Offset.Layout.At(0)+1 {
+		narrow = fmt.Errorf("moves single elements, not vectors of %d: %w", VectorWidth, why)
+	}
+	return a, narrow, nil
 }
 
 // exampleLD stands for a run-time leading dimension where vectors and sectors of a global access are counted: a multiple of

@@ -25,6 +25,7 @@ func newGen() *cobra.Command {
 
 The folder then holds exactly these kernels: files of kernels that an earlier gen left there are removed, and files that would not
 change are not touched. All or nothing is written, and a file that gen did not write is never overwritten.
+Where a kernel that is asked for moves single elements though its layout is for vectors, a note on stderr says why.
 
 A spec file is YAML: a list of kernels, each a mapping of these fields. kernels/catalogue/default.yaml is one.
 ` + fieldTables(),
@@ -36,9 +37,18 @@ A spec file is YAML: a list of kernels, each a mapping of these fields. kernels/
 			if dir == "" {
 				return badInput(errors.New("the folder to write (-o) is empty: want a path, or - to print the CUDA"))
 			}
-			ks, err := generate(args)
+			es, err := entries(args)
 			if err != nil {
 				return err
+			}
+			ks, err := generate(es)
+			if err != nil {
+				return err
+			}
+			if len(args) > 0 { // the default catalogue is as it is meant
+				if err := printNotes(cmd.ErrOrStderr(), es); err != nil {
+					return err
+				}
 			}
 			if dir == "-" {
 				return printSources(cmd.OutOrStdout(), ks)
@@ -103,18 +113,29 @@ func entries(args []string) ([]catalogue.Entry, error) {
 // isSpec tells a spec file from a kernel's name, which is a C identifier.
 func isSpec(arg string) bool { return strings.ContainsAny(arg, "./"+string(os.PathSeparator)) }
 
-func generate(args []string) ([]*kernels.Kernel, error) {
-	es, err := entries(args)
-	if err != nil {
-		return nil, err
-	}
+func generate(es []catalogue.Entry) ([]*kernels.Kernel, error) {
 	ks := make([]*kernels.Kernel, len(es))
 	for i, e := range es {
+		var err error
 		if ks[i], err = e.Generate(); err != nil {
 			return nil, badInput(err)
 		}
 	}
 	return ks, nil
+}
+
+// printNotes says what is not wrong with the kernels, but may not be meant.
+func printNotes(w io.Writer, es []catalogue.Entry) error {
+	for _, e := range es {
+		notes, err := e.Notes()
+		if err != nil {
+			return badInput(err)
+		}
+		for _, n := range notes {
+			fmt.Fprintf(w, "cutegen: note: %v\n", n)
+		}
+	}
+	return nil
 }
 
 func printSources(w io.Writer, ks []*kernels.Kernel) error {

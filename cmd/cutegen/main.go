@@ -1,7 +1,7 @@
 // Command cutegen is a compiler from CuTe layouts to plain CUDA C++: it generates kernels, and on a machine with a GPU verifies and
 // times them.
 //
-// An error is one line on stderr. The exit status is 0 when all went well, 1 when a check or a command failed, 2 when the command line,
+// An error is one line on stderr, and so is a note. The exit status is 0 when all went well, 1 when a check or a command failed, 2 when the command line,
 // a spec file or a kernel's name was wrong, and 3 when there is no GPU or no tool that the command needs.
 package main
 

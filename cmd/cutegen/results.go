@@ -33,7 +33,11 @@ With --check nothing is printed, and the status is 1 if a kernel of the catalogu
 			if check {
 				return checkVerified(records)
 			}
-			ks, err := generate(nil)
+			es, err := catalogue.Default()
+			if err != nil {
+				return err
+			}
+			ks, err := generate(es)
 			if err != nil {
 				return err
 			}

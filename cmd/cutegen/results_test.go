@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	gputests "cutegen/gpu-tests"
+	"cutegen/kernels/catalogue"
 )
 
 // run is the command line with what it prints on stdout.
@@ -25,7 +26,9 @@ func run(args ...string) (stdout string, err error) {
 }
 
 func TestResultsTellCurrentFromStale(t *testing.T) {
-	ks, err := generate(nil)
+	es, err := catalogue.Default()
+	require.NoError(t, err)
+	ks, err := generate(es)
 	require.NoError(t, err)
 	a, b := ks[0].Manifest, ks[len(ks)-1].Manifest
 	dir := t.TempDir()

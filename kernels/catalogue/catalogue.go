@@ -65,6 +65,29 @@ func (e Entry) generate() (*kernels.Kernel, error) {
 	return transpose.Generate(e.transpose)
 }
 
+// Notes are what is not wrong with the kernel, but may not be meant: accesses that are narrower than their vectors. They have positions
+// as errors have.
+func (e Entry) Notes() ([]error, error) {
+	var narrow []error
+	if e.Family == familySgemm {
+		p, err := sgemm.NewPlan(e.sgemm)
+		if err != nil {
+			return nil, e.positioned(err)
+		}
+		narrow = p.Narrow
+	} else {
+		p, err := transpose.NewPlan(e.transpose)
+		if err != nil {
+			return nil, e.positioned(err)
+		}
+		narrow = p.Narrow
+	}
+	for i, n := range narrow {
+		narrow[i] = e.positioned(n)
+	}
+	return narrow, nil
+}
+
 // positioned says where the field stands that an error is of, or else the entry: in a file, or by its name.
 func (e Entry) positioned(err error) error {
 	pos := cmp.Or(e.Pos, e.Name)

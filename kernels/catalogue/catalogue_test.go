@@ -148,9 +148,7 @@ func TestFileValues(t *testing.T) {
 	}
 }
 
-// What no kernel can be is refused with the position of the field at fault, whether or not the layouts have a name: that is asked for last.
-func TestRefusalsHavePositions(t *testing.T) {
-	const product = `- family: sgemm
+const product = `- family: sgemm
   ops: NN
   tile: (128,128,8)
   tA: (128,2):(2,1)
@@ -164,6 +162,9 @@ func TestRefusalsHavePositions(t *testing.T) {
   sB: (128,8,2):(1,128,1024)
   minBlocks: 2
 `
+
+// What no kernel can be is refused with the position of the field at fault, whether or not the layouts have a name: that is asked for last.
+func TestRefusalsHavePositions(t *testing.T) {
 	for _, c := range []struct{ name, spec, from, to, want string }{
 		{"does not cover", good, "(16,16):(16,1)", "(24,10):(10,1)", "spec.yaml:3:7: tS: partition"},
 		{"too many threads", good, "(16,16):(16,1)", "(128,16):(16,1)", "spec.yaml:3:7: tS: layout (128,16):(16,1) of threads"},
@@ -205,6 +206,35 @@ func TestRefusalsHavePositions(t *testing.T) {
 	require.NoError(t, err)
 	_, err = e.Generate()
 	assert.ErrorContains(t, err, "transpose_f32_64x64_tS16x16n4_tD8x16m4_sTsw3x2x6_b4: tD: layout (8,16):(1,8) has 128 threads")
+}
+
+// A layout that only just has no vectors is told, with its position; one that is not for vectors is not.
+func TestNotes(t *testing.T) {
+	for _, c := range []struct{ spec, from, to, want string }{
+		{good, "", "", ""},
+		{good, "(16,16):(16,1)\n  vS: 4", "(8,32):(32,1)\n  vS: 1", ""},
+		{good, "Sw<3,2,6> o 0 o (64,64):(64,1)", "(64,64):(1,64)", ""},
+		{good, "Sw<3,2,6> o 0 o (64,64):(64,1)", "(64,64):(65,1)",
+			"spec.yaml:7:7: sT: moves single elements, not vectors of 4: access tSsT: the vector of 4 at coordinate (1,0) (thread 16, value 0) starts at offset 65"},
+		{good, "Sw<3,2,6>", "Sw<3,0,6>", "spec.yaml:7:7: sT: moves single elements, not vectors of 4: access tSsT: values 0 and "},
+		{product, "", "", ""},
+		{product, "(1,132,1056)", "(1,129,1032)", "spec.yaml:11:7: sA: moves single elements, not vectors of 4: access tCsA: the vector of 4 at coordinate (0,1)"},
+		{product, "(1,128,1024)", "(1,128,1025)", "spec.yaml:12:7: sB: moves single elements, not vectors of 4: access tBsB: the second stage starts at offset 1025"},
+		{product, "rC: (4,4)", "rC: (2,4)", ""},
+	} {
+		text := strings.Replace(c.spec, c.from, c.to, 1)
+		family, _, _ := strings.Cut(strings.TrimPrefix(text, "- family: "), "\n")
+		entries, err := parse("spec.yaml", []byte(text+"  name: "+family+"_named\n"))
+		require.NoError(t, err, text)
+		notes, err := entries[0].Notes()
+		require.NoError(t, err, text)
+		if c.want == "" {
+			assert.Empty(t, notes, text)
+			continue
+		}
+		require.NotEmpty(t, notes, text)
+		assert.True(t, strings.HasPrefix(notes[0].Error(), c.want), "got  %s\nwant %s", notes[0], c.want)
+	}
 }
 
 // The descriptions are of the fields that a spec has, and their examples are a kernel.

@@ -2,6 +2,7 @@ package sgemm
 
 import (
 	"fmt"
+	"slices"
 
 	"cutegen/access"
 	"cutegen/algebra"
@@ -20,6 +21,8 @@ type Plan struct {
 	RC algebra.Layout
 	// Out is the store of C's tile.
 	Out *access.Access
+	// Narrow is why an access is narrower than its vectors, an error of the field that makes it so; most plans have none.
+	Narrow []error
 }
 
 // Operand is A, with coordinates (m,k), or B, with coordinates (n,k).
@@ -37,6 +40,7 @@ type Operand struct {
 	Stage  int
 	// The accesses: global load, shared store, shared load.
 	Load, Put, Get *access.Access
+	narrow         []error
 }
 
 // NewPlan derives the plan of a spec. Errors of a field are *kernels.FieldError.
@@ -75,6 +79,7 @@ func NewPlan(s Spec) (*Plan, error) {
 		return nil, err
 	}
 	p.A, p.B = a, b
+	p.Narrow = slices.Concat(a.narrow, b.narrow)
 	if err := p.planC(bm, bn); err != nil {
 		return nil, &kernels.FieldError{Field: "tC", Err: err}
 	}
@@ -124,11 +129,17 @@ func (o *Operand) plan(s Spec, c kernels.Copy, extent, bk int, proj, piece algeb
 	if o.Fragment.Name, err = "tC", o.Fragment.SetTile(tile); err != nil {
 		return field("s", err)
 	}
-	if o.Put, err = o.Copy.SharedVector(fmt.Sprintf("t%ss%s", o.Name, o.Name), o.Buffer, stage, true, c.Vector, o.Stage); err != nil {
+	var put, get error
+	if o.Put, put, err = o.Copy.SharedVector(fmt.Sprintf("t%ss%s", o.Name, o.Name), o.Buffer, stage, true, c.Vector, o.Stage); err != nil {
 		return field("s", err)
 	}
-	if o.Get, err = o.Fragment.SharedVector("tCs"+o.Name, o.Buffer, stage, false, piece.Value(), o.Stage); err != nil {
+	if o.Get, get, err = o.Fragment.SharedVector("tCs"+o.Name, o.Buffer, stage, false, piece.Value(), o.Stage); err != nil {
 		return field("s", err)
+	}
+	for _, narrow := range []error{put, get} {
+		if narrow != nil {
+			o.narrow = append(o.narrow, field("s", narrow))
+		}
 	}
 	return nil
 }

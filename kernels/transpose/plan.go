@@ -18,6 +18,8 @@ type Plan struct {
 	Buffer access.Tensor
 	// The four accesses in program order, a barrier between the second and the third.
 	Load, Put, Get, Store *access.Access
+	// Narrow is why an access is narrower than its vectors, an error of the field that makes it so; most plans have none.
+	Narrow []error
 }
 
 // NewPlan derives the plan of a spec. Errors of a field are *kernels.FieldError.
@@ -53,8 +55,12 @@ func NewPlan(s Spec) (*Plan, error) {
 	if p.Load, err = p.TS.Global("tSgS", "gS", 1, false, s.TS.Vector); err != nil {
 		return nil, field("tS", err)
 	}
-	if p.Put, err = p.TS.SharedVector("tSsT", p.Buffer, s.ST, true, s.TS.Vector, 0); err != nil {
+	var narrow error
+	if p.Put, narrow, err = p.TS.SharedVector("tSsT", p.Buffer, s.ST, true, s.TS.Vector, 0); err != nil {
 		return nil, field("sT", err)
+	}
+	if narrow != nil {
+		p.Narrow = append(p.Narrow, field("sT", narrow))
 	}
 	if p.Get, err = p.TD.Shared("tDsT", p.Buffer, s.ST, false, 1); err != nil {
 		return nil, field("sT", err)
