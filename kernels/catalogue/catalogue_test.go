@@ -216,7 +216,7 @@ func TestNotes(t *testing.T) {
 		{good, "Sw<3,2,6> o 0 o (64,64):(64,1)", "(64,64):(1,64)", ""},
 		{good, "Sw<3,2,6> o 0 o (64,64):(64,1)", "(64,64):(65,1)",
 			"spec.yaml:7:7: sT: moves single elements, not vectors of 4: access tSsT: the vector of 4 at coordinate (1,0) (thread 16, value 0) starts at offset 65"},
-		{good, "Sw<3,2,6>", "Sw<3,0,6>", "spec.yaml:7:7: sT: moves single elements, not vectors of 4: access tSsT: values 0 and "},
+		{good, "Sw<3,2,6>", "Sw<3,0,6>", "spec.yaml:7:7: sT: moves single elements, not vectors of 4: access tSsT: the vector of 4 at coordinate (1,0)"},
 		{product, "", "", ""},
 		{product, "(1,132,1056)", "(1,129,1032)", "spec.yaml:11:7: sA: moves single elements, not vectors of 4: access tCsA: the vector of 4 at coordinate (0,1)"},
 		{product, "(1,128,1024)", "(1,128,1025)", "spec.yaml:12:7: sB: moves single elements, not vectors of 4: access tBsB: the second stage starts at offset 1025"},
