@@ -22,7 +22,8 @@ import (
 	"cutegen/kernels"
 )
 
-// listFile is written last, and names every kernel that Write may later remove.
+// listFile names every kernel that Write may later overwrite or remove. It takes its place before the kernels' files, so that a Write that
+// is killed leaves none that is not listed.
 const listFile = "catalogue.json"
 
 // A listed kernel is one element of the list file.
@@ -121,7 +122,7 @@ func filesOf(kernel string) (cu, h, manifest, binding string) {
 	return kernel + ".cu", kernel + ".h", kernel + ".json", path.Join("go", kernel, kernel+".go")
 }
 
-// render returns every file of ks, the list last.
+// render returns every file of ks, the list first.
 func render(ks []*kernels.Kernel) ([]file, error) {
 	var files []file
 	list := []listed{}
@@ -146,7 +147,7 @@ func render(ks []*kernels.Kernel) ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
-	files = append(files, file{"", listFile, text})
+	files = slices.Insert(files, 0, file{"", listFile, text})
 
 	seen := map[string]bool{}
 	for _, f := range files {

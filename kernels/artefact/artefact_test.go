@@ -78,6 +78,22 @@ package t_b
 	assert.Equal(t, []kernels.Manifest{b.Manifest, a.Manifest}, manifests)
 }
 
+// A Write that is killed has already listed what it wrote, and the next one goes on.
+func TestWriteListsFirst(t *testing.T) {
+	files, err := render([]*kernels.Kernel{kernel("t_a", "")})
+	require.NoError(t, err)
+	assert.Equal(t, "catalogue.json", files[0].name)
+
+	dir := t.TempDir()
+	require.NoError(t, Write(dir, []*kernels.Kernel{kernel("t_a", "return 0;")}))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "catalogue.json"), []byte(files[0].text), 0o666))
+	_, err = Read(dir)
+	assert.ErrorContains(t, err, "generate again")
+	require.NoError(t, Write(dir, []*kernels.Kernel{kernel("t_a", "return 2;")}))
+	_, err = Read(dir)
+	assert.NoError(t, err)
+}
+
 func TestWriteOfNoKernels(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, Write(dir, nil))
