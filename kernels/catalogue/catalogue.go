@@ -246,20 +246,16 @@ func (e *Entry) checkName() error {
 	return nil
 }
 
-// checkOwn refuses a name that reads as the configuration of another spec.
+// checkOwn refuses a name that reads as a configuration, unless it is the one that spells this.
 func (e *Entry) checkOwn() error {
-	reads := e.Name
-	if _, err := ParseName(e.Name); err != nil {
-		var spelling *kernels.SpellingError
-		if !errors.As(err, &spelling) {
-			return nil
-		}
-		reads = spelling.Want
+	_, err := ParseName(e.Name)
+	if errors.As(err, new(*kernels.SpellingError)) {
+		return err
 	}
-	if spelled, err := e.spelledName(); err == nil && spelled == e.Name {
+	if spelled, spellErr := e.spelledName(); err != nil || spellErr == nil && spelled == e.Name {
 		return nil
 	}
-	return fmt.Errorf("got %q, which reads as the configuration %s, and that is not this one: take another name, or leave the field out", e.Name, reads)
+	return fmt.Errorf("got %q, which spells another configuration: take another name, or leave the field out", e.Name)
 }
 
 var identifier = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,127}$`)
