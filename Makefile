@@ -147,7 +147,7 @@ sanitize: sanitizer kernels ## on a GPU: run small odd sizes of every kernel und
 
 .PHONY: results
 results: $(CUTEGEN) ## print the recorded results, each current or stale
-	@$(CUTEGEN) results --results $(RESULTS)
+	@$(CUTEGEN) results --results $(RESULTS) $(SPEC)
 
 .PHONY: doctor
 doctor: $(CUTEGEN) ## tell what this machine has, what it lacks, and how to get it
@@ -205,7 +205,7 @@ check-generated: ## fail unless the committed generated files are what generate 
 .PHONY: check-results
 check-results: $(CUTEGEN) ## fail if a kernel of the catalogue has no current verification
 	@$(call section,recorded results)
-	$(CUTEGEN) results --check --results $(RESULTS)
+	$(CUTEGEN) results --check --results $(RESULTS) $(SPEC)
 
 .PHONY: ci
 ci: test ## what .ci/run runs

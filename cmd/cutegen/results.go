@@ -18,24 +18,24 @@ func newResults() *cobra.Command {
 	var dir string
 	var asJSON, check bool
 	cmd := &cobra.Command{
-		Use:   "results",
+		Use:   "results [SPEC.yaml | NAME]...",
 		Short: "Print the recorded results, current or stale",
-		Long: `Print what verify, bench and compare recorded, beside the sources of the default catalogue as they are generated now: a result is
-current if it is of the same source, comments apart, and else stale.
+		Long: `Print what verify, bench and compare recorded, beside the sources as they are generated now of the kernels that spec files state or that
+names spell, or else of the default catalogue's: a result is current if it is of the same source, comments apart, and else stale.
 
-With --check nothing is printed, and the status is 1 if a kernel of the catalogue that is not experimental has no current verification.`,
-		Args: cobra.NoArgs,
-		RunE: failing(func(cmd *cobra.Command, _ []string) error {
+With --check nothing is printed, and the status is 1 if one of these kernels that is not experimental has no current verification.`,
+		ValidArgsFunction: completeKernels,
+		RunE: failing(func(cmd *cobra.Command, args []string) error {
+			es, err := entries(args)
+			if err != nil {
+				return err
+			}
 			records, err := loadResults(dir)
 			if err != nil {
 				return badInput(err)
 			}
 			if check {
-				return checkVerified(records)
-			}
-			es, err := catalogue.Default()
-			if err != nil {
-				return err
+				return checkVerified(es, records)
 			}
 			ks, err := generate(es)
 			if err != nil {
@@ -50,7 +50,7 @@ With --check nothing is printed, and the status is 1 if a kernel of the catalogu
 	}
 	cmd.Flags().StringVar(&dir, "results", filepath.Join("gpu-tests", "results"), "folder of the results files")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
-	cmd.Flags().BoolVar(&check, "check", false, "fail if a kernel of the catalogue has no current verification")
+	cmd.Flags().BoolVar(&check, "check", false, "fail if a kernel has no current verification")
 	cmd.MarkFlagsMutuallyExclusive("json", "check")
 	cmd.MarkFlagDirname("results")
 	return cmd
@@ -76,12 +76,8 @@ func loadResults(dir string) ([]gputests.Record, error) {
 	return records, nil
 }
 
-// checkVerified fails for each kernel of the default catalogue that ought to be verified and is not.
-func checkVerified(records []gputests.Record) error {
-	es, err := catalogue.Default()
-	if err != nil {
-		return err
-	}
+// checkVerified fails for each kernel that ought to be verified and is not.
+func checkVerified(es []catalogue.Entry, records []gputests.Record) error {
 	var unverified []error
 	for _, e := range es {
 		if e.Experimental {
@@ -89,14 +85,14 @@ func checkVerified(records []gputests.Record) error {
 		}
 		k, err := e.Generate()
 		if err != nil {
-			return err
+			return badInput(err)
 		}
 		if err := gputests.Unverified(records, k.Manifest); err != nil {
 			unverified = append(unverified, err)
 		}
 	}
 	if len(unverified) > 0 {
-		return listed("kernels of the catalogue are not verified", unverified)
+		return listed("kernels are not verified", unverified)
 	}
 	return nil
 }

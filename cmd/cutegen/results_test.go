@@ -88,3 +88,35 @@ func TestResultsFolder(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, out, `{"kernel":"k",`)
 }
+
+// The results of a spec file's kernels are measured by that file.
+func TestResultsOfASpecFile(t *testing.T) {
+	dir := t.TempDir()
+	spec := filepath.Join(dir, "mine.yaml")
+	require.NoError(t, os.WriteFile(spec, []byte(`- family: transpose
+  name: transpose_mine
+  tile: (32,64)
+  tS: (4,64):(64,1)
+  vS: 1
+  tD: (32,8):(1,32)
+  vD: 1
+  sT: (32,64):(65,1)
+  minBlocks: 2
+`), 0o666))
+	es, err := catalogue.Load(spec)
+	require.NoError(t, err)
+	ks, err := generate(es)
+	require.NoError(t, err)
+	m := ks[0].Manifest
+	require.NoError(t, gputests.Update(filepath.Join(dir, "bench.jsonl"), []gputests.Record{
+		{Kernel: m.Name, Family: m.Family, Problem: "5x6", Metric: gputests.GBPerSecond, Value: 3600, SourceHash: m.SourceHash},
+	}))
+	out, err := run("results", "--results", dir, spec)
+	require.NoError(t, err)
+	assert.Regexp(t, `transpose_mine +5x6 .* current\n$`, out)
+	out, err = run("results", "--results", dir)
+	require.NoError(t, err)
+	assert.Regexp(t, `transpose_mine +5x6 .* stale\n$`, out)
+	_, err = run("results", "--check", "--results", dir, spec)
+	assert.ErrorContains(t, err, "1 kernels are not verified:\n  kernel transpose_mine of source "+m.SourceHash+" is not verified")
+}
