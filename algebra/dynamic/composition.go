@@ -1,22 +1,14 @@
 package dynamic
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"cutegen/algebra"
 )
 
-// ErrUndecided is what the errors of questions wrap whose answer depends on the symbols' values.
-var ErrUndecided = errors.New("it depends on the values")
-
-func undecided(format string, args ...any) error {
-	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrUndecided)
-}
-
-// Coalesce merges modes that step on evenly for all values, without changing the function on the domain. Unlike the
-// static one the result is not unique: (4,M):(1,lda) is one mode only where lda = 4.
+// Coalesce merges modes that step on evenly for all values, without changing the function on the domain (CuTe's coalesce).
+// Two modes of which only some values make one stay two: (4,M):(1,lda) is one mode only where lda = 4.
 //
 //	(M,K):(1,M)  ->  K*M:1
 func Coalesce(l Layout) (Layout, error) {
@@ -25,6 +17,32 @@ func Coalesce(l Layout) (Layout, error) {
 		merged = []mode{{shape: Const(1)}}
 	}
 	return flat(merged)
+}
+
+// CoalesceModes coalesces at the leaves of the profile, so that the rank stays (CuTe's coalesce with a target profile). Modes
+// beyond the profile stay as they are; a profile of larger rank is an error.
+//
+//	CoalesceModes((2,(M,K)):(lda,(1,M)), (1,1)) = (2,K*M):(lda,1)
+func CoalesceModes(l Layout, profile algebra.Tuple) (Layout, error) {
+	return atLeaves("coalesce", Coalesce, l, profile)
+}
+
+// atLeaves applies op to the modes at the leaves of the profile.
+func atLeaves(name string, op func(Layout) (Layout, error), l Layout, profile algebra.Tuple) (Layout, error) {
+	if profile.IsLeaf() {
+		return op(l)
+	}
+	modes := l.Modes()
+	if profile.Rank() > len(modes) {
+		return Layout{}, fmt.Errorf("%s %v by the profile %v: rank %d, allowed is at most %d", name, l, profile, profile.Rank(), len(modes))
+	}
+	for i := range profile.Rank() {
+		var err error
+		if modes[i], err = atLeaves(name, op, modes[i], profile.Mode(i)); err != nil {
+			return Layout{}, err
+		}
+	}
+	return Concat(modes...)
 }
 
 // merge joins neighbours from the back and drops modes of extent 1; one mode stays.
@@ -75,7 +93,7 @@ func coalesceX(l Layout) []mode {
 // It is given where conditions hold for all values: in a walk of b's mode through a's modes, each step divides the
 // extent that it meets, or is a multiple of it, or the mode's steps end inside it, and b's modes together do not carry.
 // Parts without symbols are decided exactly, by algebra.Composition. What depends on values is refused with the
-// condition: the error wraps ErrUndecided.
+// condition: the error wraps ErrUndecided. A basis element that leads to no mode of a is an error.
 //
 // b may reach outside a's domain, where a's last mode goes on. A last extent counts as a mode even where its value is 1.
 func Composition(a, b Layout) (Layout, error) {
@@ -170,9 +188,11 @@ func compose(a Layout, b []mode) ([]Layout, error) {
 	refined := make([]Layout, len(b))
 	var positive, negative bool
 	for k, m := range b {
-		sign, step, err := m.signed()
-		if err != nil {
-			return nil, err
+		sign, step := 0, Int{}
+		if !m.shape.is(1) {
+			if sign, step, err = m.signed(); err != nil {
+				return nil, err
+			}
 		}
 		positive, negative = positive || sign > 0, negative || sign < 0
 		walked, err := walk(modes, m.shape, sign, step, reach)
@@ -184,12 +204,13 @@ func compose(a Layout, b []mode) ([]Layout, error) {
 		}
 	}
 	if positive && negative && len(modes) > 1 {
-		return nil, undecided("the right side has strides of both signs, and they may carry into each other")
+		return nil, undecided("give it strides of one sign",
+			"the right side has strides of both signs, and whether they carry into each other along the left side's modes")
 	}
 	for k, m := range modes[:len(modes)-1] {
-		if !m.shape.AtLeast(Add(reach[k], Const(1))) {
-			return nil, undecided("the right side's modes walk %v together along the left side's mode %v, and may carry into each other",
-				reach[k], m)
+		if most := Add(reach[k], Const(1)); !m.shape.AtLeast(most) {
+			return nil, undecided(asMultiple(m.shape, most),
+				"whether the right side's modes, which together reach %v along the left side's mode %v, stay inside it", reach[k], m)
 		}
 	}
 	return refined, nil
@@ -242,15 +263,22 @@ func walk(modes []mode, n Int, sign int, step Int, reach []Int) ([]mode, error) 
 			n = Const(1)
 			break
 		}
+		inside := fmt.Sprintf("whether %v steps of %v along the left side's mode %v end inside it, or", n, step, m)
 		take, ok := m.shape.over(step)
 		if !ok {
-			return nil, undecided("whether %v and the left side's extent %v divide, or %v such steps end inside it, is not known",
-				step, m.shape, n)
+			fix := asMultiple(m.shape, step)
+			if _, known := step.Value(); !known {
+				fix = asMultiple(step, m.shape)
+			}
+			return nil, undecided(fix, "%s whether %v and %v divide each other,", inside, step, m.shape)
 		}
 		rest, ok := n.over(take)
 		if !ok {
-			return nil, undecided("whether %v steps of %v end inside the left side's mode %v, or are a multiple of its %v, is not known",
-				n, step, m, take)
+			fix := asMultiple(m.shape, Mul(n, step))
+			if _, known := m.shape.Value(); known {
+				fix = asMultiple(n, take)
+			}
+			return nil, undecided(fix, "%s whether %v is a multiple of %v,", inside, n, take)
 		}
 		use(take, k)
 		n, step = rest, Const(1)

@@ -38,6 +38,11 @@ func (t Tiler) String() string {
 	return text + ")"
 }
 
+// extent is the tiler n:1.
+func extent(n Int) Tiler {
+	return Tiler{Layout: &Layout{profile: algebra.Int(0), modes: []mode{{shape: n, stride: Const(1)}}}}
+}
+
 // eachMode applies op to the modes of l and the tilers, and hands over the modes that no tiler names.
 func eachMode(name string, l Layout, t Tiler, op func(Layout, Tiler) (Layout, error)) (done, rest []Layout, err error) {
 	modes := l.Modes()
@@ -69,8 +74,9 @@ func CompositionTiler(l Layout, t Tiler) (Layout, error) {
 	return Concat(modes...)
 }
 
-// Complement lists the shifts under which l's image fills 0 to cotarget-1. l's modes, sorted by stride, must nest for all
-// values: each stride is a multiple of the end of the mode before. Other layouts are refused.
+// Complement lists the shifts under which l's image fills 0 to cotarget-1 (CuTe's complement). l's modes, sorted by stride,
+// must nest for all values: each stride is a multiple of the end of the mode before. Other layouts are refused, unless all is
+// known: then it is algebra.Complement.
 //
 //	Complement(128:1, M)              = ceil(M/128):128
 //	Complement((4,M):(1,4*ld), N*ld)  = (ld,ceil(N/(4*M))):(4,4*M*ld)
@@ -78,8 +84,16 @@ func Complement(l Layout, cotarget Int) (Layout, error) {
 	refuse := func(err error) (Layout, error) {
 		return Layout{}, fmt.Errorf("complement of %v to %v: %w", l, cotarget, err)
 	}
-	if !cotarget.AtLeast(Const(1)) {
-		return refuse(fmt.Errorf("it is not known whether the cotarget is at least 1"))
+	if n, known := cotarget.Value(); known && l.isStatic() {
+		s, err := l.Static()
+		if err != nil {
+			return Layout{}, err
+		}
+		c, err := algebra.Complement(s, n)
+		return Of(c), err
+	}
+	if err := positive("cotarget", cotarget); err != nil {
+		return refuse(err)
 	}
 	sorted, err := nested(l)
 	if err != nil {
@@ -109,28 +123,23 @@ func nested(l Layout) ([]mode, error) {
 		if m.stride.is(0) || m.shape.is(1) {
 			continue
 		}
-		if sign, _, err := m.signed(); err != nil || sign < 0 {
-			if err == nil {
-				err = fmt.Errorf("stride %v is negative, allowed are strides of at least 0", m.stride)
-			}
+		sign, _, err := m.signed()
+		if err != nil {
 			return nil, err
+		}
+		if sign < 0 {
+			return nil, fmt.Errorf("stride %v is negative, allowed are strides of at least 0", m.stride)
 		}
 		moving = append(moving, m)
 	}
-	var sorted []mode
-	end := Const(1)
+	sorted := make([]mode, 0, len(moving))
 	for len(moving) > 0 {
 		first := slices.IndexFunc(moving, func(m mode) bool { return isFirst(m, moving) })
 		if first < 0 {
-			return nil, undecided("which of the modes %s begins at a multiple of the other's end is not known", modesText(moving))
+			return nil, unordered(moving)
 		}
-		m := moving[first]
-		if _, ok := m.stride.over(end); !ok {
-			return nil, undecided("whether %v divides the stride of mode %v is not known", end, m)
-		}
+		sorted = append(sorted, moving[first])
 		moving = slices.Delete(moving, first, first+1)
-		sorted = append(sorted, m)
-		end = Mul(m.shape, m.stride)
 	}
 	return sorted, nil
 }
@@ -146,15 +155,27 @@ func isFirst(m mode, moving []mode) bool {
 	return others == len(moving)-1
 }
 
-func modesText(modes []mode) string {
-	text := ""
-	for i, m := range modes {
-		if i > 0 {
-			text += " and "
+// unordered is the error of modes of which none is the first, told of two of them: the first that is known to be below
+// another one goes in front.
+func unordered(modes []mode) error {
+	a, b := modes[0], modes[1]
+	for _, m := range modes {
+		for _, o := range modes {
+			_, ok := o.stride.over(Mul(m.shape, m.stride))
+			_, back := m.stride.over(Mul(o.shape, o.stride))
+			if !m.stride.Equal(o.stride) && !ok && !back {
+				a, b = m, o
+			}
 		}
-		text += m.String()
 	}
-	return text
+	if !b.stride.AtLeast(a.stride) {
+		a, b = b, a
+	}
+	end := Mul(a.shape, a.stride)
+	if _, known := Mul(end, b.stride).Value(); known {
+		return fmt.Errorf("mode %v does not begin at a multiple of %v, the end of mode %v", b, end, a)
+	}
+	return undecided(asMultiple(b.stride, end), "whether mode %v begins at a multiple of %v, the end of mode %v,", b, end, a)
 }
 
 // LogicalDivide cuts l into tiles: (tile, rest), for a tuple mode by mode. A tile that does not divide is rounded up: the
@@ -178,6 +199,9 @@ func LogicalDivide(l Layout, t Tiler) (Layout, error) {
 }
 
 func divide(l, tile Layout) (Layout, error) {
+	if l.isStatic() && tile.isStatic() {
+		return divideStatic(l, tile)
+	}
 	rest, err := Complement(tile, l.Size())
 	if err != nil {
 		return Layout{}, fmt.Errorf("divide %v by %v: %w", l, tile, err)
@@ -191,6 +215,19 @@ func divide(l, tile Layout) (Layout, error) {
 		return Layout{}, fmt.Errorf("divide %v by %v: %w", l, tile, err)
 	}
 	return divided, nil
+}
+
+func divideStatic(l, tile Layout) (Layout, error) {
+	left, err := l.Static()
+	if err != nil {
+		return Layout{}, err
+	}
+	right, err := tile.Static()
+	if err != nil {
+		return Layout{}, err
+	}
+	divided, err := algebra.LogicalDivide(left, right)
+	return Of(divided), err
 }
 
 // ZippedDivide is LogicalDivide with the tiles and the rests gathered: ((tiles), (rests)).
@@ -265,7 +302,7 @@ func unpacked(l Layout) []Layout {
 	return l.Modes()
 }
 
-// LogicalProduct repeats l over the tiler: (l, copies).
+// LogicalProduct repeats l over the tiler: (l, copies) (CuTe's logical_product).
 //
 //	LogicalProduct((M,8):(8,1), 3) = ((M,8),3):((8,1),8*M)
 func LogicalProduct(l Layout, t Tiler) (Layout, error) {
@@ -385,37 +422,42 @@ func padded(l Layout, rank int) (Layout, error) {
 	return Concat(modes...)
 }
 
-// TileToShape repeats block, column-major, until it fills the shape. Each extent of the shape must be a multiple of the
-// block's for all values: write it as 8*m.
+// TileToShape repeats block, column-major, until it fills the shape (CuTe's tile_to_shape). Each extent of the shape must be a
+// multiple of the block's for all values: write it as 8*m.
 //
 //	TileToShape((8,8):(8,1), (8*m,64)) = ((8,m),(8,8)):((8,64),(1,64*m))
 func TileToShape(block Layout, shape Shape) (Layout, error) {
+	return TileToShapeOrder(block, shape, algebra.Ints(numbers(shape.profile.Rank())...))
+}
+
+// TileToShapeOrder is TileToShape with the copies in the given order, the smallest number fastest (CuTe's Step).
+//
+//	TileToShapeOrder((8,8):(8,1), (8*m,64), (1,0)) = ((8,m),(8,8)):((8,512),(1,64))
+func TileToShapeOrder(block Layout, shape Shape, order algebra.Tuple) (Layout, error) {
 	refuse := func(err error) (Layout, error) {
 		return Layout{}, fmt.Errorf("tile %v to shape %v: %w", block, shape, err)
 	}
-	rank := shape.profile.Rank()
-	if block.Rank() > rank {
-		return refuse(fmt.Errorf("the block has rank %d, allowed is at most %d", block.Rank(), rank))
+	sizes := shape.each()
+	if block.Rank() > len(sizes) {
+		return refuse(fmt.Errorf("the block has rank %d, allowed is at most %d", block.Rank(), len(sizes)))
 	}
-	block, err := padded(block, rank)
+	block, err := padded(block, len(sizes))
 	if err != nil {
 		return refuse(err)
 	}
-	copies := make([]mode, rank)
-	next := Const(1)
-	for i := range copies {
-		n := Const(1)
-		for _, leaf := range shape.profile.Mode(i).Leaves() {
-			n = Mul(n, shape.extents[leaf.Value()])
-		}
-		c, ok := n.over(block.Mode(i).Size())
+	copies := Shape{profile: algebra.Ints(numbers(len(sizes))...), extents: make([]Int, len(sizes))}
+	for i, n := range sizes {
+		tile := block.Mode(i).Size()
+		c, ok := n.over(tile)
 		if !ok {
-			return refuse(undecided("mode %d: whether %v divides %v is not known", i, block.Mode(i).Size(), n))
+			if _, known := Mul(n, tile).Value(); known {
+				return refuse(fmt.Errorf("mode %d: %v elements do not divide %v", i, tile, n))
+			}
+			return refuse(undecided(asMultiple(n, tile), "mode %d: whether %v divides %v", i, tile, n))
 		}
-		copies[i] = mode{shape: c, stride: next}
-		next = Mul(next, c)
+		copies.extents[i] = c
 	}
-	grid, err := flat(copies)
+	grid, err := Ordered(copies, order)
 	if err != nil {
 		return refuse(err)
 	}

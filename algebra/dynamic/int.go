@@ -48,6 +48,44 @@ type variable struct {
 	num, den Int // den is 0 for a symbol
 }
 
+// ErrUndecided is what the errors of questions wrap whose answer is not the same for all values of the symbols, or not known to
+// be. They say which condition it is, and how to write the sizes so that it is met.
+var ErrUndecided = errors.New("depends on the values of the symbols")
+
+func undecided(fix, format string, args ...any) error {
+	return fmt.Errorf("%s %w; %s", fmt.Sprintf(format, args...), ErrUndecided, fix)
+}
+
+// positive is the error of what is not known to be at least 1.
+func positive(what string, a Int) error {
+	n, known := a.Value()
+	switch {
+	case a.err != nil:
+		return a.err
+	case a.AtLeast(Const(1)):
+		return nil
+	case known:
+		return fmt.Errorf("got %d, allowed is a %s of at least 1", n, what)
+	}
+	return undecided("write it without minus signs", "whether the %s %v is at least 1", what, a)
+}
+
+// asMultiple says how to write a as a multiple of d.
+func asMultiple(a, d Int) string {
+	name := a.String()
+	if len(a.terms) != 1 || a.terms[0].coef != 1 || !slices.Equal(a.Symbols(), []string{name}) {
+		return fmt.Sprintf("write %v as a multiple of %v", a, d)
+	}
+	quotient := strings.ToLower(name)
+	if quotient == name || slices.Contains(d.Symbols(), quotient) {
+		quotient += "_"
+	}
+	if len(d.terms) > 1 {
+		return fmt.Sprintf("write %s as %s*(%v)", name, quotient, d)
+	}
+	return fmt.Sprintf("write %s as %v*%s", name, d, quotient)
+}
+
 const (
 	maxTerms  = 64
 	maxDegree = 8
@@ -70,25 +108,24 @@ func Const(n int) Int {
 }
 
 // Symbol is the run-time integer of a name, at least 1. Names are letters, digits and underscores, beginning with a
-// letter; X is taken by CuTe's hole.
+// letter, at most 64; X and None are CuTe's holes, and ceil is taken.
 func Symbol(name string) (Int, error) {
-	if !isName(name) {
-		return Int{}, fmt.Errorf("symbol %q: allowed are a letter and then letters, digits and underscores, but not X", name)
+	p := parser{text: name}
+	if p.name() != name || !isName(name) {
+		return Int{}, fmt.Errorf("symbol %.80q: %s", name, allowedNames)
 	}
 	return ofVariable(&variable{text: name}), nil
 }
 
-func isName(name string) bool {
-	for i := range len(name) {
-		if !isLetter(name[i]) && (i == 0 || name[i] != '_' && !isDigit(name[i])) {
-			return false
-		}
-	}
-	return name != "" && name != "X" && name != "ceil"
-}
+const (
+	maxName      = 64
+	allowedNames = "allowed are a letter and then letters, digits and underscores, at most 64, but not X, None and ceil"
+)
 
-func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
-func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+// isName tells whether a word may be a symbol.
+func isName(word string) bool {
+	return word != "" && len(word) <= maxName && word != "X" && word != "None" && word != "ceil"
+}
 
 func ofVariable(v *variable) Int { return Int{terms: []term{{1, monomial{{v, 1}}}}} }
 
@@ -286,6 +323,9 @@ func CeilDiv(a, b Int) Int {
 		if e.err != nil {
 			return e
 		}
+		if err := positive("part of a quotient", e); err != nil {
+			return Int{err: err}
+		}
 	}
 	if q, ok := a.over(b); ok {
 		return q
@@ -295,23 +335,22 @@ func CeilDiv(a, b Int) Int {
 	if n, constant := b.Value(); ok && constant {
 		return Add(q, Const(ceil(m, n)))
 	}
-	if r.AtLeast(Const(1)) && b.AtLeast(r) {
+	switch {
+	case !r.AtLeast(Const(1)):
+		q, r = Int{}, a
+	case b.AtLeast(r):
 		return Add(q, Const(1))
 	}
-	if !r.AtLeast(Const(1)) {
-		q, r = Int{}, a
-	}
-	if !r.AtLeast(Const(1)) || !b.AtLeast(Const(1)) {
-		return Int{err: fmt.Errorf("%v over %v: it is not known whether both are at least 1", a, b)}
-	}
 	r, b = reduced(r, b)
-	if len(r.terms) == 1 && r.terms[0].coef == 1 && len(r.terms[0].mono) == 1 && r.terms[0].mono[0].n == 1 {
-		if inner := r.terms[0].mono[0].of; len(inner.den.terms) > 0 {
-			return Add(q, CeilDiv(inner.num, Mul(inner.den, b)))
-		}
+	if inner := r.terms[0].mono; len(r.terms) == 1 && r.terms[0].coef == 1 && len(inner) == 1 && inner[0].n == 1 &&
+		len(inner[0].of.den.terms) > 0 {
+		return Add(q, CeilDiv(inner[0].of.num, Mul(inner[0].of.den, b)))
 	}
-	text := "ceil(" + r.String() + "/" + b.factorText() + ")"
-	return Add(q, ofVariable(&variable{text: text, num: r, den: b}))
+	num := r.String()
+	if len(r.terms) > 1 {
+		num = "(" + num + ")"
+	}
+	return Add(q, ofVariable(&variable{text: "ceil(" + num + "/" + b.factorText() + ")", num: r, den: b}))
 }
 
 // reduced divides both by the greatest monomial that divides both.
@@ -336,10 +375,25 @@ func reduced(a, b Int) (Int, Int) {
 	return ra, rb
 }
 
-// AtLeast tells whether a >= b is proved for all symbols of at least 1. It is: the difference, written in what each
-// variable has beyond its least value 1, has no negative coefficient.
+// AtLeast tells whether a >= b is proved for all symbols of at least 1. It is: in a-b only the constant is negative, and
+// no less than the other coefficients; or a-b, written in what each variable has beyond 1, has no negative coefficient.
+//
+//	M*N-1      >= 0, for M*N is at least 1
+//	M*N-M      >= 0, for with M = 1+m and N = 1+n it is n+m*n
 func (a Int) AtLeast(b Int) bool {
 	d := Sub(a, b)
+	if d.err != nil {
+		return false
+	}
+	least := Int{}
+	negative := false
+	for _, t := range d.terms {
+		least = Add(least, Const(t.coef))
+		negative = negative || t.coef < 0 && len(t.mono) > 0
+	}
+	if n, ok := least.Value(); !negative && ok && n >= 0 {
+		return true
+	}
 	var beyond Int
 	for _, t := range d.terms {
 		product := Const(t.coef)
@@ -350,7 +404,7 @@ func (a Int) AtLeast(b Int) bool {
 		}
 		beyond = Add(beyond, product)
 	}
-	return d.err == nil && beyond.err == nil && !slices.ContainsFunc(beyond.terms, func(t term) bool { return t.coef < 0 })
+	return beyond.err == nil && !slices.ContainsFunc(beyond.terms, func(t term) bool { return t.coef < 0 })
 }
 
 // Symbols lists the names of a's symbols, sorted.
@@ -381,6 +435,16 @@ func (a Int) addSymbols(seen map[string]bool) {
 //
 //	M*lda with M = 128*m is 128*lda*m
 func (a Int) With(values map[string]Int) Int {
+	for _, name := range a.Symbols() {
+		if v, ok := values[name]; ok && !v.AtLeast(Const(1)) {
+			return Int{err: fmt.Errorf("%s = %v, allowed are values of at least 1", name, v)}
+		}
+	}
+	return a.replaced(values)
+}
+
+// replaced is With for any values.
+func (a Int) replaced(values map[string]Int) Int {
 	if a.err != nil {
 		return a
 	}
@@ -389,12 +453,10 @@ func (a Int) With(values map[string]Int) Int {
 		product := Const(t.coef)
 		for _, p := range t.mono {
 			v := ofVariable(p.of)
-			if value, ok := values[p.of.text]; ok {
-				if v = value; !v.AtLeast(Const(1)) {
-					return Int{err: fmt.Errorf("%s = %v: allowed are values of at least 1", p.of.text, value)}
-				}
-			} else if len(p.of.den.terms) > 0 {
-				v = CeilDiv(p.of.num.With(values), p.of.den.With(values))
+			if len(p.of.den.terms) > 0 {
+				v = CeilDiv(p.of.num.replaced(values), p.of.den.replaced(values))
+			} else if value, ok := values[p.of.text]; ok {
+				v = value
 			}
 			for range p.n {
 				product = Mul(product, v)
@@ -469,7 +531,7 @@ func mul(a, b int) (int, bool) {
 
 func add(a, b int) (int, bool) {
 	s := a + b
-	return s, (s > a) == (b > 0)
+	return s, (s > a) == (b > 0) && s != math.MinInt
 }
 
 func abs(a int) int {

@@ -1,6 +1,7 @@
 package dynamic
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -62,41 +63,51 @@ func flat(modes []mode) (Layout, error) {
 	return of(algebra.MakeTuple(elems...), modes)
 }
 
+// check refuses what is no layout, and makes strides of 0 plain.
 func (l Layout) check() error {
-	for _, m := range l.modes {
-		for _, e := range []Int{m.shape, m.stride} {
-			if e.err != nil {
-				return e.err
-			}
+	for i := range l.modes {
+		m := &l.modes[i]
+		if m.stride.is(0) {
+			m.path = nil
 		}
-		if !m.shape.AtLeast(Const(1)) {
-			if n, ok := m.shape.Value(); ok {
-				return fmt.Errorf("layout %v: got the extent %d, allowed are extents of at least 1", l, n)
-			}
-			return fmt.Errorf("layout %v: it is not known whether the extent %v is at least 1", l, m.shape)
+		if m.stride.err != nil {
+			return fmt.Errorf("stride of mode %d: %w", i, m.stride.err)
 		}
-	}
-	if s, ok := l.paths(); !ok {
-		return fmt.Errorf("layout %v: strides %s cannot be added, allowed are offsets or coordinates of one profile", l, s)
+		if err := positive("extent", m.shape); err != nil {
+			return fmt.Errorf("layout %v: %w", l, err)
+		}
+		if len(m.path) > maxPath || slices.ContainsFunc(m.path, func(p int) bool { return p >= maxBasis }) {
+			return fmt.Errorf("layout %v: stride %s, allowed are basis modes below %d, at most %d levels deep", l, m.strideText(), maxBasis, maxPath)
+		}
+		if o := apart(l.modes[:i], *m); o != nil {
+			return fmt.Errorf("layout %v: strides %s and %s cannot be added, allowed are offsets or coordinates of one profile",
+				l, o.strideText(), m.strideText())
+		}
 	}
 	return nil
 }
 
-// paths tells whether the values can be added: no basis element lies inside another.
-func (l Layout) paths() (string, bool) {
-	for i, m := range l.modes {
-		for _, o := range l.modes[:i] {
-			short, long := m, o
-			if len(short.path) > len(long.path) {
-				short, long = o, m
-			}
-			if !m.stride.is(0) && !o.stride.is(0) && len(short.path) < len(long.path) &&
-				slices.Equal(short.path, long.path[:len(short.path)]) {
-				return o.strideText() + " and " + m.strideText(), false
-			}
+// Bounds of a basis element, as in package algebra.
+const (
+	maxBasis = 64
+	maxPath  = 8
+)
+
+// apart is the first of the modes whose values cannot be added to m's: the basis element of one lies inside the other's.
+func apart(modes []mode, m mode) *mode {
+	if m.stride.is(0) {
+		return nil
+	}
+	for i, o := range modes {
+		short, long := m.path, o.path
+		if len(short) > len(long) {
+			short, long = long, short
+		}
+		if !o.stride.is(0) && len(short) < len(long) && slices.Equal(short, long[:len(short)]) {
+			return &modes[i]
 		}
 	}
-	return "", true
+	return nil
 }
 
 // Of is the layout l of package algebra, whose integers are all known.
@@ -146,7 +157,11 @@ func (l Layout) With(values map[string]Int) (Layout, error) {
 	for i := range modes {
 		modes[i].shape, modes[i].stride = modes[i].shape.With(values), modes[i].stride.With(values)
 	}
-	return of(l.profile, modes)
+	w, err := of(l.profile, modes)
+	if err != nil {
+		return Layout{}, fmt.Errorf("layout %v with values: %w", l, err)
+	}
+	return w, nil
 }
 
 // Symbols lists the names of l's symbols, sorted.
@@ -174,14 +189,11 @@ func (l Layout) Equal(o Layout) bool {
 // Rank is the number of modes at the top.
 func (l Layout) Rank() int { return l.profile.Rank() }
 
+// Depth is how deeply the modes are nested: 0 for one leaf.
+func (l Layout) Depth() int { return l.profile.Depth() }
+
 // Size is the number of coordinates.
-func (l Layout) Size() Int {
-	size := Const(1)
-	for _, m := range l.modes {
-		size = Mul(size, m.shape)
-	}
-	return size
-}
+func (l Layout) Size() Int { return l.Shape().Size() }
 
 // Cosize is the span of the offsets: the elements that a buffer needs. A stride of unknown sign, and values that are
 // coordinates, are errors.
@@ -214,7 +226,7 @@ func (m mode) signed() (sign int, amount Int, err error) {
 	case Neg(m.stride).AtLeast(Const(1)):
 		return -1, Neg(m.stride), nil
 	}
-	return 0, Int{}, undecided("whether the stride %v is positive, 0 or negative is not known", m.stride)
+	return 0, Int{}, undecided("write it with one sign", "whether the stride %v is positive, 0 or negative", m.stride)
 }
 
 // Mode is mode i of the top. It panics when i is out of range, as an index does.
@@ -269,29 +281,65 @@ func (l Layout) Rearranged(f func(algebra.Tuple) (algebra.Tuple, error)) (Layout
 	return of(profile, l.modes)
 }
 
-// ColMajor is the compact layout of the shape with mode 0 fastest. Known extents of 1 get stride 0, as in CuTe.
+// ColMajor is the compact layout of the shape with mode 0 fastest (CuTe's compact_col_major). Known extents of 1 get stride
+// 0, as in CuTe.
 //
 //	(M,N)  ->  (M,N):(1,M)
-func ColMajor(shape Shape) (Layout, error) {
-	order := make([]int, len(shape.extents))
-	for i := range order {
-		order[i] = i
-	}
-	return shape.compact(order)
-}
+func ColMajor(shape Shape) (Layout, error) { return shape.compact(numbers(len(shape.extents))) }
 
-// RowMajor is the compact layout of the shape with the last mode fastest.
+// RowMajor is the compact layout of the shape with the last mode fastest (CuTe's compact_row_major).
 //
 //	(M,N)  ->  (M,N):(N,1)
 func RowMajor(shape Shape) (Layout, error) {
-	order := make([]int, len(shape.extents))
-	for i := range order {
-		order[i] = len(order) - 1 - i
-	}
+	order := numbers(len(shape.extents))
+	slices.Reverse(order)
 	return shape.compact(order)
 }
 
-// Identity is the layout that gives back each coordinate.
+// Ordered is the compact layout of the shape whose modes run in the given order, the smallest number fastest (CuTe's
+// compact_order and make_ordered_layout): see algebra.Ordered.
+//
+//	(M,8,N) by (2,0,1)  ->  (M,8,N):(8*N,1,8)
+func Ordered(shape Shape, order algebra.Tuple) (Layout, error) {
+	var ranks []int
+	var walk func(s, o algebra.Tuple) error
+	walk = func(s, o algebra.Tuple) error {
+		switch {
+		case o.IsLeaf() && (o.IsUnderscore() || len(o.BasisPath()) > 0):
+			return fmt.Errorf("order %v of shape %v: got %v, allowed are integers", order, shape, o)
+		case o.IsLeaf():
+			for range s.Leaves() {
+				ranks = append(ranks, o.Value())
+			}
+			return nil
+		case s.IsLeaf() || s.Rank() != o.Rank():
+			return fmt.Errorf("order %v of shape %v: allowed is an integer for each mode", order, shape)
+		}
+		for i := range s.Rank() {
+			if err := walk(s.Mode(i), o.Mode(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := walk(shape.profile, order); err != nil {
+		return Layout{}, err
+	}
+	places := numbers(len(ranks))
+	slices.SortStableFunc(places, func(i, j int) int { return cmp.Compare(ranks[i], ranks[j]) })
+	return shape.compact(places)
+}
+
+// numbers lists 0 to n-1.
+func numbers(n int) []int {
+	ns := make([]int, n)
+	for i := range ns {
+		ns[i] = i
+	}
+	return ns
+}
+
+// Identity is the layout that gives back each coordinate (CuTe's make_identity_layout).
 //
 //	(M,N)  ->  (M,N):(1@0,1@1)
 func Identity(shape Shape) (Layout, error) {
@@ -310,10 +358,43 @@ func Identity(shape Shape) (Layout, error) {
 	return of(shape.profile, modes)
 }
 
+// Dot turns coordinates into offsets: each stride n@k becomes n*strides[k].
+//
+//	Dot((128,8):(1@0,1@1), 1, lda) = (128,8):(1,lda)
+func Dot(l Layout, strides ...Int) (Layout, error) {
+	modes := slices.Clone(l.modes)
+	for k, m := range modes {
+		if m.stride.is(0) {
+			continue
+		}
+		if len(m.path) != 1 || m.path[0] >= len(strides) {
+			return Layout{}, fmt.Errorf("dot product of %v with %d strides: stride %s has no partner, allowed is n@k with k below %d",
+				l, len(strides), m.strideText(), len(strides))
+		}
+		modes[k] = mode{shape: m.shape, stride: Mul(m.stride, strides[m.path[0]])}
+	}
+	return of(l.profile, modes)
+}
+
 // Shape is a tuple of extents.
 type Shape struct {
 	profile algebra.Tuple
 	extents []Int
+}
+
+// Size is the product of the extents.
+func (s Shape) Size() Int { return Mul(s.extents...) }
+
+// each is the sizes of the modes.
+func (s Shape) each() []Int {
+	sizes := make([]Int, s.profile.Rank())
+	for i := range sizes {
+		sizes[i] = Const(1)
+		for _, leaf := range s.profile.Mode(i).Leaves() {
+			sizes[i] = Mul(sizes[i], s.extents[leaf.Value()])
+		}
+	}
+	return sizes
 }
 
 // Shape is the layout's shape.

@@ -6,7 +6,8 @@ import (
 	"cutegen/algebra"
 )
 
-// Coord is a coordinate: an integer, a hole, or a coordinate for each mode.
+// Coord is a coordinate: an integer, a hole, or a coordinate for each mode. It is also what a layout gives: an offset, or a
+// coordinate where the strides go along basis elements.
 type Coord struct {
 	// Value is the coordinate of a mode where Hole is false and Modes is nil. Where the mode is a tuple it counts
 	// colexicographically.
@@ -34,162 +35,173 @@ func (c Coord) String() string {
 	return text + ")"
 }
 
-// Offset is l at a coordinate, which may be symbolic. It is a coordinate itself where l has basis strides.
+// Offset is what l gives at a coordinate, which may have symbols (CuTe's crd2idx).
 //
-//	(M,K):(lda,1) at (i,4)   is   i*lda+4
+//	(M,K):(lda,1)   at (i,4)   is i*lda+4
+//	(M,K):(1@0,1@1) at (i,4)   is (i,4)
 //
-// A symbol of a coordinate stands for an integer of at least 0 that lies inside its mode: nothing is decided by its least
-// value.
-func (l Layout) Offset(c Coord) (string, error) {
+// A symbol that does not occur in l is an index: an integer of at least 0. The coordinate is taken to lie inside l, as it is of
+// the caller's making; one that is outside for all values is an error.
+func (l Layout) Offset(c Coord) (Coord, error) {
 	rest, offset, err := Slice(l, c)
 	if err != nil {
-		return "", err
+		return Coord{}, err
 	}
-	if rest.profile.Rank() != 0 || rest.profile.IsLeaf() {
-		return "", fmt.Errorf("offset of %v at %v: the coordinate has holes, allowed is one element", l, c)
+	if rest.profile.IsLeaf() || rest.Rank() > 0 {
+		return Coord{}, fmt.Errorf("offset of %v at %v: the coordinate has holes, allowed is one element", l, c)
 	}
 	return offset, nil
 }
 
 // Slice keeps the modes of l under a hole of c and adds up what the others give: the layout that is left, and the offset
-// to add to it (CuTe's slice_and_offset).
+// to add to it (CuTe's slice_and_offset). An integer for a mode of several leaves is split where it is known how:
+// 4*k+3 in (4,K) is (3,k).
 //
 //	Slice((128,8,ceil(K/8)):(lda,1,8), (_,0,k))  =  (128):(lda) at offset 8*k
-func Slice(l Layout, c Coord) (Layout, string, error) {
-	s := slicer{offsets: map[string]Int{}}
+func Slice(l Layout, c Coord) (Layout, Coord, error) {
+	s := slicer{index: indices(l, c)}
 	kept, err := s.slice(l, c)
 	if err != nil {
-		return Layout{}, "", fmt.Errorf("slice %v by %v: %w", l, c, err)
-	}
-	rest, err := Concat(kept...)
-	if err != nil {
-		return Layout{}, "", err
+		return Layout{}, Coord{}, fmt.Errorf("slice %v by %v: %w", l, c, err)
 	}
 	if c.Hole {
-		rest = l
+		return l, s.value, nil
 	}
-	offset, err := s.text()
-	if err != nil {
-		return Layout{}, "", fmt.Errorf("slice %v by %v: %w", l, c, err)
-	}
-	return rest, offset, nil
+	rest, err := Concat(kept...)
+	return rest, s.value, err
 }
 
-// slicer adds up offsets by basis element.
+// indices maps the symbols of c that do not occur in l, nor inside a quotient, to one less: what a Symbol says of an integer
+// of at least 1 holds for the index then.
+func indices(l Layout, c Coord) map[string]Int {
+	sizes := map[string]bool{}
+	for _, m := range l.modes {
+		m.shape.addSymbols(sizes)
+		m.stride.addSymbols(sizes)
+	}
+	index := map[string]Int{}
+	var walk func(c Coord)
+	walk = func(c Coord) {
+		for _, m := range c.Modes {
+			walk(m)
+		}
+		for _, t := range c.Value.terms {
+			for _, p := range t.mono {
+				p.of.num.addSymbols(sizes)
+				p.of.den.addSymbols(sizes)
+				if len(p.of.den.terms) == 0 {
+					index[p.of.text] = Sub(ofVariable(p.of), Const(1))
+				}
+			}
+		}
+	}
+	walk(c)
+	for name := range sizes {
+		delete(index, name)
+	}
+	return index
+}
+
+// slicer adds up what the integers of a coordinate give.
 type slicer struct {
-	paths   [][]int
-	offsets map[string]Int
+	index map[string]Int
+	value Coord
 }
 
-func (s *slicer) add(path []int, n Int) {
-	key := fmt.Sprint(path)
-	if _, ok := s.offsets[key]; !ok {
-		s.paths = append(s.paths, path)
+// atLeast tells whether a >= b for all sizes and indices.
+func (s *slicer) atLeast(a, b Int) bool { return a.replaced(s.index).AtLeast(b.replaced(s.index)) }
+
+// add adds what m gives at n.
+func (s *slicer) add(m mode, n Int) error {
+	if m.stride.is(0) {
+		return nil
 	}
-	s.offsets[key] = Add(s.offsets[key], n)
+	at := &s.value
+	for _, p := range m.path {
+		for len(at.Modes) <= p {
+			at.Modes = append(at.Modes, Coord{})
+		}
+		at = &at.Modes[p]
+	}
+	at.Value = Add(at.Value, Mul(n, m.stride))
+	return at.Value.err
 }
 
+// slice lists the modes of l that c keeps.
 func (s *slicer) slice(l Layout, c Coord) ([]Layout, error) {
 	switch {
 	case c.Hole:
-		return []Layout{l}, nil
-	case c.Modes != nil:
-		if l.profile.IsLeaf() || len(c.Modes) != l.Rank() {
-			return nil, fmt.Errorf("coordinate %v for %v: allowed is one for each mode", c, l.Shape())
-		}
-		var kept []Layout
-		for i, m := range c.Modes {
-			part, err := s.slice(l.Mode(i), m)
-			if err != nil {
+		for _, m := range l.modes { // what it gives is a coordinate of all components
+			if err := s.add(m, Int{}); err != nil {
 				return nil, err
 			}
-			kept = append(kept, part...)
 		}
-		return kept, nil
+		return []Layout{l}, nil
+	case c.Modes == nil:
+		return nil, s.split(l, c.Value)
+	case l.profile.IsLeaf() || len(c.Modes) != l.Rank():
+		return nil, fmt.Errorf("coordinate %v for shape %v, allowed is one for each mode", c, l.Shape())
 	}
-	rest := c.Value
-	for i, m := range l.modes {
-		digit := rest
-		if i < len(l.modes)-1 {
-			// rest = q*extent + digit, the digit being what the extent does not divide term by term.
-			rest, digit = rest.split(m.shape)
-			if n, ok := digit.Value(); ok {
-				if extent, ok := m.shape.Value(); ok {
-					q := n / extent
-					if n%extent < 0 {
-						q--
-					}
-					rest, digit = Add(rest, Const(q)), Const(n-q*extent)
-				}
-			}
-			if !digit.AtLeast(Const(0)) || !m.shape.AtLeast(Add(digit, Const(1))) {
-				return nil, undecided("where the integer %v lies in %v is not known: give a coordinate for each mode", c, l.Shape())
-			}
+	var kept []Layout
+	for i, m := range c.Modes {
+		part, err := s.slice(l.Mode(i), m)
+		if err != nil {
+			return nil, err
 		}
-		s.add(m.path, Mul(digit, m.stride))
+		kept = append(kept, part...)
 	}
-	return nil, nil
+	return kept, nil
 }
 
-// text is the offset, or the coordinate that has it at the ends of the paths.
-func (s *slicer) text() (string, error) {
-	type node struct {
-		value Int
-		elems []*node
+// split adds what l gives at position n, which counts colexicographically.
+func (s *slicer) split(l Layout, n Int) error {
+	if s.atLeast(n, l.Size()) || s.atLeast(Const(-1), n) {
+		return fmt.Errorf("got %v in shape %v, allowed is 0 to %v", n, l.Shape(), Sub(l.Size(), Const(1)))
 	}
-	root := &node{}
-	for _, path := range s.paths {
-		n := s.offsets[fmt.Sprint(path)]
-		if n.err != nil {
-			return "", n.err
-		}
-		if n.is(0) && len(path) == 0 {
-			continue
-		}
-		at := root
-		for _, p := range path {
-			for len(at.elems) <= p {
-				at.elems = append(at.elems, &node{})
+	for i, m := range l.modes {
+		digit := n
+		if i < len(l.modes)-1 {
+			// n = q*extent + digit, the digit being what the extent does not divide term by term.
+			n, digit = n.split(m.shape)
+			if d, ok := digit.Value(); ok {
+				if extent, ok := m.shape.Value(); ok {
+					q := d / extent
+					if d%extent < 0 {
+						q--
+					}
+					n, digit = Add(n, Const(q)), Const(d-q*extent)
+				}
 			}
-			at = at.elems[p]
-		}
-		at.value = n
-	}
-	var print func(n *node) string
-	print = func(n *node) string {
-		if n.elems == nil {
-			return n.value.String()
-		}
-		text := "("
-		for i, e := range n.elems {
-			if i > 0 {
-				text += ","
+			if !s.atLeast(digit, Const(0)) || !s.atLeast(m.shape, Add(digit, Const(1))) {
+				return undecided("give a coordinate for each mode", "whether the remainder %v of the extent %v in shape %v is below it",
+					digit, m.shape, l.Shape())
 			}
-			text += print(e)
 		}
-		return text + ")"
+		if err := s.add(m, digit); err != nil {
+			return err
+		}
 	}
-	return print(root), nil
+	return nil
 }
 
 // LocalTile cuts l by the tiler and keeps the tile at a coordinate of the rest (CuTe's local_tile): the tile's layout and
 // its offset. Missing coordinates count as _.
 //
 //	LocalTile((M,K):(lda,1), (128,8), (bx,_)) = (128,8,ceil(K/8)):(lda,1,8) at offset 128*bx*lda
-func LocalTile(l Layout, t Tiler, c Coord) (Layout, string, error) {
+func LocalTile(l Layout, t Tiler, c Coord) (Layout, Coord, error) {
 	divided, err := ZippedDivide(l, t)
 	if err != nil {
-		return Layout{}, "", err
+		return Layout{}, Coord{}, err
 	}
 	tile, rest := divided.Mode(0), divided.Mode(1)
 	return Slice(divided, Coord{Modes: []Coord{holes(tile), holesBehind(c, rest.Rank())}})
 }
 
 // OuterPartition cuts l by the tiler and keeps one place of the tile in every copy of it (CuTe's outer_partition).
-func OuterPartition(l Layout, t Tiler, c Coord) (Layout, string, error) {
+func OuterPartition(l Layout, t Tiler, c Coord) (Layout, Coord, error) {
 	divided, err := ZippedDivide(l, t)
 	if err != nil {
-		return Layout{}, "", err
+		return Layout{}, Coord{}, err
 	}
 	tile, rest := divided.Mode(0), divided.Mode(1)
 	return Slice(divided, Coord{Modes: []Coord{holesBehind(c, tile.Rank()), holes(rest)}})
@@ -220,25 +232,24 @@ func holesBehind(c Coord, rank int) Coord {
 }
 
 // LocalPartition deals l's elements out to threads (CuTe's local_partition) for all threads at once: ((thread),(rest)).
-// thr maps the coordinates of a tile to thread ids, and has no symbols.
+// thr maps the coordinates of a tile to thread ids, 0 to n-1, one for each; it has no symbols.
 //
 //	LocalPartition((M,K):(lda,1), (32,8):(8,1)) = ((8,32),(ceil(M/32),ceil(K/8))):((1,lda),(32*lda,8))
 func LocalPartition(l Layout, thr algebra.Layout) (Layout, error) {
-	sizes := make([]Tiler, thr.Rank())
-	for i := range sizes {
-		n := Of(algebra.MustLayout(fmt.Sprintf("%d:1", thr.Mode(i).Size())))
-		sizes[i].Layout = &n
-	}
-	divided, err := ZippedDivide(l, Tiler{Modes: sizes})
-	if err != nil {
-		return Layout{}, err
-	}
 	byID, err := algebra.RightInverse(thr)
 	if err != nil {
 		return Layout{}, err
 	}
 	if byID.Size() != thr.Size() || thr.Cosize() != thr.Size() {
-		return Layout{}, fmt.Errorf("partition by %v: allowed are thread layouts that number their coordinates 0 to %d", thr, thr.Size()-1)
+		return Layout{}, fmt.Errorf("threads %v: allowed is a bijection onto 0 to %d", thr, thr.Size()-1)
+	}
+	tile := Tiler{Modes: make([]Tiler, thr.Rank())}
+	for i := range tile.Modes {
+		tile.Modes[i] = extent(Const(thr.Mode(i).Size()))
+	}
+	divided, err := ZippedDivide(l, tile)
+	if err != nil {
+		return Layout{}, err
 	}
 	threads, err := Composition(divided.Mode(0), Of(byID))
 	if err != nil {
