@@ -144,30 +144,24 @@ func nested(l Layout) ([]mode, error) {
 	return sorted, nil
 }
 
-// isFirst tells whether all other modes begin at multiples of m's end.
+// isFirst tells whether all other modes begin at multiples of m's end. m itself does not.
 func isFirst(m mode, moving []mode) bool {
-	others := 0
+	end := Mul(m.shape, m.stride)
+	misses := 0
 	for _, o := range moving {
-		if _, ok := o.stride.over(Mul(m.shape, m.stride)); ok {
-			others++
+		if _, ok := o.stride.over(end); !ok {
+			if misses++; misses > 1 {
+				return false
+			}
 		}
 	}
-	return others == len(moving)-1
+	return misses == 1
 }
 
 // unordered is the error of modes of which none is the first, told of two of them: the first that is known to be below
 // another one goes in front.
 func unordered(modes []mode) error {
-	a, b := modes[0], modes[1]
-	for _, m := range modes {
-		for _, o := range modes {
-			_, ok := o.stride.over(Mul(m.shape, m.stride))
-			_, back := m.stride.over(Mul(o.shape, o.stride))
-			if !m.stride.Equal(o.stride) && !ok && !back {
-				a, b = m, o
-			}
-		}
-	}
+	a, b := firstUnordered(modes)
 	if !b.stride.AtLeast(a.stride) {
 		a, b = b, a
 	}
@@ -176,6 +170,23 @@ func unordered(modes []mode) error {
 		return fmt.Errorf("mode %v does not begin at a multiple of %v, the end of mode %v", b, end, a)
 	}
 	return undecided(asMultiple(b.stride, end), "whether mode %v begins at a multiple of %v, the end of mode %v,", b, end, a)
+}
+
+func firstUnordered(modes []mode) (a, b mode) {
+	for _, m := range modes {
+		end := Mul(m.shape, m.stride)
+		for _, o := range modes {
+			if m.stride.Equal(o.stride) {
+				continue
+			}
+			_, ok := o.stride.over(end)
+			_, back := m.stride.over(Mul(o.shape, o.stride))
+			if !ok && !back {
+				return m, o
+			}
+		}
+	}
+	return modes[0], modes[1]
 }
 
 // LogicalDivide cuts l into tiles: (tile, rest), for a tuple mode by mode. A tile that does not divide is rounded up: the

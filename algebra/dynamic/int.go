@@ -20,7 +20,7 @@ import (
 // written as one: 8*n is an extent that 8 divides.
 //
 // Arithmetic is exact, whatever the symbols' values are. Where a coefficient passes 64 bits, or an expression passes
-// maxTerms terms or the degree maxDegree, the result holds an error, which every further result keeps and layouts refuse.
+// maxTerms terms, the degree maxDegree or maxText bytes in a quotient, the result holds an error, which every further result keeps and layouts refuse.
 //
 // The zero value is 0.
 type Int struct {
@@ -86,14 +86,16 @@ func asMultiple(a, d Int) string {
 	return fmt.Sprintf("write %s as %v*%s", name, d, quotient)
 }
 
+// Bounds of an expression. A quotient's text bounds what is nested inside it, which could double with each level.
 const (
 	maxTerms  = 64
 	maxDegree = 8
+	maxText   = 512
 )
 
 var (
 	errOverflow = errors.New("a coefficient does not fit in 64 bits")
-	errSize     = fmt.Errorf("the expression has more than %d terms or a degree beyond %d", maxTerms, maxDegree)
+	errSize     = fmt.Errorf("the expression has more than %d terms, a degree beyond %d or a quotient longer than %d bytes", maxTerms, maxDegree, maxText)
 )
 
 // Const is the integer n.
@@ -350,7 +352,11 @@ func CeilDiv(a, b Int) Int {
 	if len(r.terms) > 1 {
 		num = "(" + num + ")"
 	}
-	return Add(q, ofVariable(&variable{text: "ceil(" + num + "/" + b.factorText() + ")", num: r, den: b}))
+	v := &variable{text: "ceil(" + num + "/" + b.factorText() + ")", num: r, den: b}
+	if len(v.text) > maxText {
+		return Int{err: errSize}
+	}
+	return Add(q, ofVariable(v))
 }
 
 // reduced divides both by the greatest monomial that divides both.

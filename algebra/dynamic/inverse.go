@@ -74,7 +74,12 @@ func LeftInverse(l Layout) (Layout, error) {
 // Filter drops the modes of stride 0 and known extent 1 and coalesces the rest (CuTe's filter).
 //
 //	(M,4,K):(1,0,M)  ->  K*M:1
+//
+// A stride that is 0 for some values only, as M-1 is, is refused.
 func Filter(l Layout) (Layout, error) {
+	if err := l.zerosKnown("filter"); err != nil {
+		return Layout{}, err
+	}
 	return flat(merge(slices.DeleteFunc(slices.Clone(l.modes), func(m mode) bool { return m.stride.is(0) })))
 }
 
@@ -86,14 +91,48 @@ func FilterModes(l Layout, profile algebra.Tuple) (Layout, error) {
 // FilterZeros gives modes of stride 0 the extent 1 (CuTe's filter_zeros).
 //
 //	(M,4):(1,0)  ->  (M,1):(1,0)
-func FilterZeros(l Layout) Layout {
+//
+// A stride that is 0 for some values only, as M-1 is, is refused.
+func FilterZeros(l Layout) (Layout, error) {
+	if err := l.zerosKnown("filter zeros"); err != nil {
+		return Layout{}, err
+	}
 	f := Layout{profile: l.profile, modes: slices.Clone(l.modes)}
 	for k := range f.modes {
 		if f.modes[k].stride.is(0) {
 			f.modes[k].shape = Const(1)
 		}
 	}
-	return f
+	return f, nil
+}
+
+// zerosKnown refuses a layout of which it depends on values which strides are 0.
+func (l Layout) zerosKnown(op string) error {
+	for _, m := range l.modes {
+		if _, _, err := m.signed(); err != nil {
+			return fmt.Errorf("%s %v: %w", op, l, err)
+		}
+	}
+	return nil
+}
+
+// Nullspace lists the positions at which l gives 0, as far as modes of stride 0 do (CuTe's nullspace). Strides that are 0 for
+// some values only are refused.
+//
+//	(M,4,K):(1,0,M)  ->  4:M
+func Nullspace(l Layout) (Layout, error) {
+	if err := l.zerosKnown("nullspace"); err != nil {
+		return Layout{}, err
+	}
+	var still []mode
+	below := Const(1)
+	for _, m := range l.modes {
+		if m.stride.is(0) && !m.shape.is(1) {
+			still = append(still, mode{shape: m.shape, stride: below})
+		}
+		below = Mul(below, m.shape)
+	}
+	return flat(merge(still))
 }
 
 // Upcast views n neighbours as one element (CuTe's upcast): see algebra.Upcast. Strides must be multiples of n or divide it,
