@@ -2,6 +2,7 @@ package dynamic
 
 import (
 	"fmt"
+	"slices"
 
 	"cutegen/algebra"
 )
@@ -236,24 +237,57 @@ func holesBehind(c Coord, rank int) Coord {
 //
 //	LocalPartition((M,K):(lda,1), (32,8):(8,1)) = ((8,32),(ceil(M/32),ceil(K/8))):((1,lda),(32*lda,8))
 func LocalPartition(l Layout, thr algebra.Layout) (Layout, error) {
-	byID, err := algebra.RightInverse(thr)
+	return LocalPartitionProj(l, thr, algebra.Ints(slices.Repeat([]int{1}, thr.Rank())...))
+}
+
+// LocalPartitionProj is LocalPartition by the modes of thr that the projection keeps: threads that differ only along a mode with
+// X share their elements (CuTe's Step).
+func LocalPartitionProj(l Layout, thr algebra.Layout, proj algebra.Tuple) (Layout, error) {
+	sizes := make([]int, thr.Rank())
+	for i := range sizes {
+		sizes[i] = thr.Mode(i).Size()
+	}
+	grid, err := algebra.Dice(proj, algebra.Ints(sizes...))
 	if err != nil {
 		return Layout{}, err
 	}
-	if byID.Size() != thr.Size() || thr.Cosize() != thr.Size() {
-		return Layout{}, fmt.Errorf("threads %v: allowed is a bijection onto 0 to %d", thr, thr.Size()-1)
+	places, err := algebra.ColMajor(grid)
+	if err != nil {
+		return Layout{}, err
 	}
-	tile := Tiler{Modes: make([]Tiler, thr.Rank())}
+	// The partition of the grid itself is the thread's place in it.
+	byID, err := algebra.LocalPartitionProj(places, thr, proj)
+	if err != nil {
+		return Layout{}, err
+	}
+	tile := Tiler{Modes: make([]Tiler, grid.Rank())}
 	for i := range tile.Modes {
-		tile.Modes[i] = extent(Const(thr.Mode(i).Size()))
+		tile.Modes[i] = extent(Const(grid.Mode(i).Value()))
 	}
 	divided, err := ZippedDivide(l, tile)
 	if err != nil {
 		return Layout{}, err
 	}
-	threads, err := Composition(divided.Mode(0), Of(byID))
+	threads, err := Composition(divided.Mode(0), Of(byID.Mode(0)))
 	if err != nil {
 		return Layout{}, err
 	}
 	return Concat(threads, divided.Mode(1))
+}
+
+// LocalTileProj is LocalTile with the tiler and the coordinate diced by a flat projection (CuTe's local_tile with a Step).
+//
+//	LocalTileProj((M,K):(lda,1), (128,64,8), (bx,by,_), (1,X,1)) = (128,8,ceil(K/8)):(lda,1,8) at offset 128*bx*lda
+func LocalTileProj(l Layout, t Tiler, c Coord, proj algebra.Tuple) (Layout, Coord, error) {
+	if proj.Depth() != 1 || len(t.Modes) != proj.Rank() || len(c.Modes) != proj.Rank() {
+		return Layout{}, Coord{}, fmt.Errorf("projection %v of tiler %v and coordinate %v: allowed are tuples of one rank", proj, t, c)
+	}
+	var kept Tiler
+	at := Coord{Modes: []Coord{}}
+	for i := range proj.Rank() {
+		if !proj.Mode(i).IsUnderscore() {
+			kept.Modes, at.Modes = append(kept.Modes, t.Modes[i]), append(at.Modes, c.Modes[i])
+		}
+	}
+	return LocalTile(l, kept, at)
 }
