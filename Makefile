@@ -179,6 +179,27 @@ fuzz: ## run every fuzz function for FUZZTIME
 		$(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) "$$package"
 	done <<<"$$fuzzers"
 
+# pycute, the reference in Python, from NVIDIA's wheel.
+PYCUTE ?= .toolchain/pycute-4.2.0
+
+.toolchain/pycute-%/pycute:
+	new=.toolchain/pycute-$*.$$$$.tmp
+	trap 'rm -rf "$$new"' EXIT
+	PIP_ROOT_USER_ACTION=ignore python3 -m pip --disable-pip-version-check install -q --no-deps --target "$$new" nvidia-cutlass==$*.0
+	rm -rf $(@D)
+	mv "$$new" $(@D)
+
+.PHONY: bench-algebra
+bench-algebra: $(PYCUTE)/pycute ## time the layout algebra beside pycute, one table; fail if it is not 200 times as fast
+	@PYCUTE='$(abspath $(PYCUTE))' $(GO) test -count=1 -v -benchtime 0.2s -run '^(TestPeer|TestNoAllocation.*)$$' ./algebra
+
+# rank2, small, wide, long or all: see census_test.go.
+CENSUS ?= rank2
+
+.PHONY: census
+census: $(PYCUTE)/pycute ## count every pair of small layouts: which have an answer, and what we, CuTe C++ and pycute make of it
+	@PYCUTE='$(abspath $(PYCUTE))' CENSUS=$(CENSUS) $(GO) test -count=1 -v -timeout 3h -run Census ./algebra
+
 .PHONY: lint
 lint: ## gofmt, vet and staticcheck
 	@$(call section,gofmt)
