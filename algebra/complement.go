@@ -11,7 +11,8 @@ import (
 //	Complement(l, 24) = 3:2, i.e. shift that pattern by 0, 2 and 4, and every hole is filled.
 //
 // Requires: l is injective up to stride-0 modes, with strides of at least 0, and its modes nest: sorted by stride, each
-// begins at or after the end of the one before. Two coordinates that meet, and modes that interleave, are errors.
+// begins at or after the end of the one before. Two coordinates that meet, modes that interleave, and shifts beyond 64
+// bits are errors.
 //
 // Ensures: (1) the images of l under the shifts are disjoint; (2) the result is increasing; (3) it depends on l's image
 // only; (4) every offset below cotarget is covered, unless some stride is no multiple of the end of the mode before it:
@@ -26,6 +27,9 @@ func Complement(l Layout, cotarget int) (c Layout, err error) {
 		return Layout{}, fmt.Errorf("complement of %v: %w", l, err)
 	}
 	c.pushShifts(sorted, cotarget)
+	if !fits(c.leaves()) {
+		return Layout{}, fmt.Errorf("complement of %v to %d: the last shift %w", l, cotarget, errOverflow)
+	}
 	c.flat()
 	return c, nil
 }

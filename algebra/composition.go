@@ -188,7 +188,7 @@ func compose(a, b []mode, r *Layout, ends []int) *refusal {
 		certain = walk(a, &b[k], reach, r) && certain
 		ends[k] = r.n
 	}
-	if certain && !carries(a, reach) && sameSign(b) {
+	if certain && !carries(a, reach) && (len(a) == 1 || sameSign(b)) {
 		return nil
 	}
 	looked, no := look(slices.Clone(a), b)

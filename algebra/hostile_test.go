@@ -17,13 +17,12 @@ import (
 // patience is what one call may take, whatever it is given.
 const patience = 50 * time.Millisecond
 
-// inTime makes the call, and fails if it panics or takes longer than patience. What took long is tried again: a busy
-// machine is slow once, a hang each time.
-func inTime(t *testing.T, name string, call func()) {
-	t.Helper()
+// inTime makes the call, and says what is wrong if it panics or takes longer than patience. What took long is tried again:
+// a busy machine is slow once, a hang each time.
+func inTime(call func()) (wrong error) {
 	defer func() {
 		if p := recover(); p != nil {
-			t.Fatalf("%s panics: %v", name, p)
+			wrong = fmt.Errorf("panic: %v", p)
 		}
 	}()
 	best := time.Duration(math.MaxInt64)
@@ -31,10 +30,10 @@ func inTime(t *testing.T, name string, call func()) {
 		begin := time.Now()
 		call()
 		if best = min(best, time.Since(begin)); best <= patience {
-			return
+			return nil
 		}
 	}
-	t.Fatalf("%s takes %v, allowed are %v", name, best, patience)
+	return fmt.Errorf("it takes %v, allowed are %v", best, patience)
 }
 
 // TestHostileTexts: 100,000 texts, of random bytes, of random words of the notation, and valid ones with bytes changed.
@@ -87,7 +86,9 @@ func TestHostileTexts(t *testing.T) {
 		in := text()
 		for what, parse := range parsers {
 			var err error
-			inTime(t, fmt.Sprintf("%s %q", what, in), func() { err = parse(in) })
+			if wrong := inTime(func() { err = parse(in) }); wrong != nil {
+				t.Fatalf("%s %q: %v", what, in, wrong)
+			}
 			var fault *SyntaxError
 			switch {
 			case err == nil:
@@ -109,7 +110,7 @@ func TestHostileTexts(t *testing.T) {
 		"(" + strings.Repeat("1,", 1<<14) + "1):(" + strings.Repeat("0,", 1<<14) + "0)", "4:1" + strings.Repeat("@0", 1<<15),
 	} {
 		for what, parse := range parsers {
-			inTime(t, fmt.Sprintf("%s %.9q...", what, long), func() { _ = parse(long) })
+			require.NoError(t, inTime(func() { _ = parse(long) }), "%s %.9q...", what, long)
 		}
 	}
 }
@@ -131,13 +132,17 @@ func hugeInt(r *rand.Rand) int {
 	return 1 + int(r.Uint64()>>(1+r.IntN(63)))
 }
 
-// hugeModes has extents and strides that may be huge, often such that one mode begins where another ends.
-func hugeModes(r *rand.Rand) []mode {
+// hugeModes has strides that may be huge, often such that one mode begins where another ends. So may be the extents,
+// unless they are to be few.
+func hugeModes(r *rand.Rand, few bool) []mode {
 	modes := make([]mode, 1+r.IntN(4))
 	end := 1
 	for k := range modes {
 		m := mode{shape: hugeInt(r), stride: hugeInt(r)}
-		if r.IntN(2) == 0 {
+		switch {
+		case few:
+			m.shape = 1 + r.IntN(9)
+		case r.IntN(2) == 0:
 			m.shape = 1 << r.IntN(12)
 		}
 		if r.IntN(3) > 0 {
@@ -162,10 +167,9 @@ func hugeModes(r *rand.Rand) []mode {
 
 // hugeLayout is a layout of hugeModes. MakeLayout refuses exactly those whose size or span is beyond 64 bits, and the stride
 // -2^63, which has no opposite.
-func hugeLayout(t *testing.T, r *rand.Rand) Layout {
-	t.Helper()
+func hugeLayout(t *testing.T, r *rand.Rand, few bool) Layout {
 	for {
-		modes := hugeModes(r)
+		modes := hugeModes(r, few)
 		size, span, beyond := big.NewInt(1), big.NewInt(1), false
 		for _, m := range modes {
 			n, d := big.NewInt(int64(m.shape)), big.NewInt(int64(m.stride))
@@ -178,9 +182,9 @@ func hugeLayout(t *testing.T, r *rand.Rand) Layout {
 			require.ErrorIs(t, err, errOverflow, "%v", modes)
 			continue
 		}
-		require.NoError(t, err, "%v", modes)
-		require.Equal(t, size.Int64(), int64(l.Size()), "%v", l)
-		require.Equal(t, span.Int64(), int64(l.Cosize()), "%v", l)
+		if err != nil || size.Int64() != int64(l.Size()) || span.Int64() != int64(l.Cosize()) {
+			t.Fatalf("%v is %v of size %v and cosize %v: %v", modes, l, size, span, err)
+		}
 		return l
 	}
 }
@@ -199,13 +203,13 @@ func bigAt(l Layout, position *big.Int) *big.Int {
 	return value
 }
 
-// somePositions are positions of a domain: its ends, the ends of its modes, and two of no kind.
+// somePositions are positions of a domain: the last one, the ends of its modes, and one of no kind.
 func somePositions(r *rand.Rand, l Layout) []int {
 	n := l.Size()
-	positions := []int{0, n - 1, r.IntN(n), r.IntN(n)}
+	positions := []int{n - 1, r.IntN(n)}
 	step := 1
 	for _, m := range l.leaves() {
-		positions = append(positions, step*(m.shape-1), min(step, n-1))
+		positions = append(positions, step*(m.shape-1))
 		step *= m.shape
 	}
 	return positions
@@ -214,18 +218,19 @@ func somePositions(r *rand.Rand, l Layout) []int {
 // TestHostileLayouts: 100,000 pairs of layouts with extents and strides up to 2^63. Each operation answers or refuses in
 // time, and an answer is right, without a bound on its integers, at the ends of the modes and in between.
 func TestHostileLayouts(t *testing.T) {
-	t.Skip("in work")
 	r := rand.New(rand.NewPCG(63, 64))
 	answers := map[string]int{}
-	for range 2_000 {
-		a, b := hugeLayout(t, r), hugeLayout(t, r)
-		if r.IntN(2) == 0 { // few coordinates, far apart
-			b = MustLayout(fmt.Sprintf("(%d,%d):(%d,%d)", 1+r.IntN(9), 1+r.IntN(9), hugeInt(r)>>8, hugeInt(r)>>8))
-		}
+	for pair := range 100_000 {
+		// One pair of 64 has so many coordinates that looking at them ends undecided, which takes milliseconds.
+		few := pair%64 > 0
+		a, b := hugeLayout(t, r, few), hugeLayout(t, r, few || r.IntN(2) == 0)
 		n := hugeInt(r)
-		// agree checks that got has the values of want on some of its positions.
+		// agree checks, every second time, that got has the values of want on some of its positions.
 		agree := func(name string, got Layout, want func(i *big.Int) *big.Int) {
 			answers[name]++
+			if pair%2 > 0 {
+				return
+			}
 			for _, i := range somePositions(r, got) {
 				at := big.NewInt(int64(i))
 				if w := want(at); w.Cmp(bigAt(got, at)) != 0 || w.Cmp(big.NewInt(int64(got.At(i)))) != 0 {
@@ -235,7 +240,9 @@ func TestHostileLayouts(t *testing.T) {
 		}
 		do := func(name string, op func() (Layout, error)) (l Layout, ok bool) {
 			var err error
-			inTime(t, fmt.Sprintf("%s of %v and %v (or %d)", name, a, b, n), func() { l, err = op() })
+			if wrong := inTime(func() { l, err = op() }); wrong != nil {
+				t.Fatalf("%s of %v and %v (or %d): %v", name, a, b, n, wrong)
+			}
 			return l, err == nil
 		}
 		ofA := func(i *big.Int) *big.Int { return bigAt(a, i) }
@@ -252,14 +259,18 @@ func TestHostileLayouts(t *testing.T) {
 		if l, ok := do("right_inverse", func() (Layout, error) { return RightInverse(a) }); ok {
 			agree("right_inverse", l, func(i *big.Int) *big.Int { return big.NewInt(int64(l.At(int(i.Int64())))) })
 			for _, i := range somePositions(r, l) {
-				require.Equal(t, int64(i), ofA(big.NewInt(int64(l.At(i)))).Int64(), "right inverse %v of %v", l, a)
+				if got := ofA(big.NewInt(int64(l.At(i)))); got.Cmp(big.NewInt(int64(i))) != 0 {
+					t.Fatalf("right inverse %v of %v finds offset %v, not %d", l, a, got, i)
+				}
 			}
 		}
 		if l, ok := do("left_inverse", func() (Layout, error) { return LeftInverse(a) }); ok {
 			answers["left_inverse"]++
 			for _, i := range somePositions(r, a) {
 				at := ofA(big.NewInt(int64(i)))
-				require.Zero(t, at.Cmp(ofA(bigAt(l, at))), "left inverse %v of %v at %d", l, a, i)
+				if got := ofA(bigAt(l, at)); got.Cmp(at) != 0 {
+					t.Fatalf("left inverse %v of %v finds offset %v, not %v", l, a, got, at)
+				}
 			}
 		}
 		if l, ok := do("complement", func() (Layout, error) { return Complement(a, n) }); ok {
@@ -286,6 +297,9 @@ func TestHostileLayouts(t *testing.T) {
 			require.Equal(t, b.Size(), l.Mode(1).Size(), "%v times %v", a, b)
 			agree("logical_product, rest", l.Mode(1), func(i *big.Int) *big.Int { return bigAt(l.Mode(1), i) })
 		}
+		if pair%4 > 0 { // the rest is made of these
+			continue
+		}
 		do("divide by an integer", func() (Layout, error) { return LogicalDivide(a, Int(n)) })
 		do("zipped_divide", func() (Layout, error) { return ZippedDivide(a, MakeTuple(Int(n))) })
 		do("blocked_product", func() (Layout, error) { return BlockedProduct(a, b) })
@@ -298,5 +312,8 @@ func TestHostileLayouts(t *testing.T) {
 		do("filter", func() (Layout, error) { return Filter(a), nil })
 		do("coordinate of an offset", func() (Layout, error) { _, err := CoordOf(a, n); return a, err })
 	}
-	t.Log(answers)
+	for name, n := range answers {
+		require.Greater(t, n, 30_000, name)
+	}
+	require.Len(t, answers, 9)
 }

@@ -117,17 +117,14 @@ func Nullspace(l Layout) (Layout, error) {
 	if l.Size() > lookLimit {
 		return Layout{}, fmt.Errorf("nullspace of %v: strides of both signs, allowed are at most %d coordinates", l, lookLimit)
 	}
-	known := make(map[int]bool, null.Size())
+	known := make([]bool, l.Size())
 	for i := range null.Size() {
 		known[null.At(i)] = true
 	}
-	for i := range l.Size() {
-		value, err := l.Value(Int(i))
-		if err != nil {
-			return Layout{}, err
-		}
-		zero := !slices.ContainsFunc(value.Leaves(), func(leaf Tuple) bool { return leaf.value != 0 })
-		if zero && !known[i] {
+	values := newValues(l.leaves())
+	value := make([]int, len(values.paths))
+	for i, known := range known {
+		if !known && values.at(i, value) && !slices.ContainsFunc(value, func(n int) bool { return n != 0 }) {
 			return Layout{}, fmt.Errorf("nullspace of %v: its modes cancel at %s", l, l.position(i))
 		}
 	}

@@ -20,6 +20,9 @@ var undecided = &refusal{}
 // look finds the layout of a(b(i)) from its values, in one colexicographic pass. The values must be the sum of what
 // each mode of b gives alone, and each mode's values must have a layout, of which the coalesced form is unique.
 func look(a, b []mode) ([][]mode, *refusal) {
+	if !shows(a, b) {
+		return nil, undecided
+	}
 	values := newValues(a)
 	seen := newSeen(b, len(values.paths))
 	coord := make([]int, len(b))
@@ -28,10 +31,7 @@ func look(a, b []mode) ([][]mode, *refusal) {
 		if looked == lookLimit {
 			return nil, undecided
 		}
-		at, fits := position(coord, b)
-		if !fits {
-			return nil, &refusal{coord, fmt.Sprintf("the position %v", errOverflow)}
-		}
+		at := position(coord, b)
 		if !values.at(at, value) {
 			return nil, &refusal{coord, fmt.Sprintf("the value %v", errOverflow)}
 		}
@@ -126,18 +126,28 @@ func advance(coord []int, b []mode) bool {
 	return false
 }
 
-// position is b's value at a coordinate, and whether it fits.
-func position(coord []int, b []mode) (int, bool) {
-	at := 0
-	for k, m := range b {
-		step, ok := mul(coord[k], m.stride)
-		sum, ok2 := add(at, step)
-		if !ok || !ok2 {
-			return 0, false
+// shows tells whether the coordinates that look would see leave a's first mode, or are all. Inside it the values are as
+// many steps as the positions, and decide nothing.
+func shows(a, b []mode) bool {
+	rest, reach, ok := lookLimit, 0, true
+	for _, m := range b {
+		steps, fits := mul(min(m.shape, rest)-1, abs(m.stride))
+		sum, fits2 := add(reach, steps)
+		if reach, ok = sum, ok && fits && fits2; !ok || m.shape >= rest {
+			return !ok || m.shape == rest || reach >= a[0].shape
 		}
-		at = sum
+		rest = ceil(rest, m.shape)
 	}
-	return at, true
+	return true
+}
+
+// position is b's value at a coordinate.
+func position(coord []int, b []mode) int {
+	at := 0
+	for k := range b {
+		at += coord[k] * b[k].stride
+	}
+	return at
 }
 
 // factor finds the layout of one mode's values as they come: closed modes cover block values, the open one has made
@@ -250,23 +260,21 @@ func newValues(modes []mode) *values {
 	return v
 }
 
-// at writes the value at position x, and tells whether it fits.
+// at writes the value at position x, and tells whether it fits. All but the last mode stay in their extents, where the
+// layout's values fit.
 func (v *values) at(x int, value []int) bool {
 	clear(value)
-	for k := range v.modes {
+	last := len(v.modes) - 1
+	for k := range v.modes[:last] {
 		m := &v.modes[k]
-		digit := x
-		if k < len(v.modes)-1 {
-			digit, x = x%m.shape, x/m.shape
-		}
-		step, ok := mul(digit, m.stride)
-		sum, ok2 := add(value[v.of[k]], step)
-		if !ok || !ok2 {
-			return false
-		}
-		value[v.of[k]] = sum
+		rest := x / m.shape
+		value[v.of[k]] += (x - rest*m.shape) * m.stride
+		x = rest
 	}
-	return true
+	step, ok := mul(x, v.modes[last].stride)
+	sum, ok2 := add(value[v.of[last]], step)
+	value[v.of[last]] = sum
+	return ok && ok2
 }
 
 // mode is the mode of an extent that steps by value, a scaled basis element.

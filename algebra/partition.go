@@ -1,6 +1,9 @@
 package algebra
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Dice drops the elements of t that the projection pairs with _ (X) and keeps those that it pairs with an integer
 // (CuTe's dice). The elements of nested projections come out side by side.
@@ -226,19 +229,20 @@ func threadPositions(thr Layout) (Layout, error) {
 		return Layout{}, fmt.Errorf("threads %v: only the ids below %d are reached in order, allowed is a bijection onto 0 to %d",
 			thr, byID.Size(), size-1)
 	}
-	position := make(map[int]int, size)
+	position := make([]int, size) // plus 1; an id beyond leaves another one missing
 	for i := range size {
 		id := thr.At(i)
-		if first, ok := position[id]; ok {
+		if id < 0 || id >= size {
+			continue
+		}
+		if first := position[id] - 1; first >= 0 {
 			return Layout{}, fmt.Errorf("threads %v: %s and %s are both thread %d", thr, thr.position(first), thr.position(i), id)
 		}
-		position[id] = i
+		position[id] = i + 1
 	}
-	for id := range size {
-		if _, ok := position[id]; !ok {
-			return Layout{}, fmt.Errorf("threads %v: thread id %d of %d is missing, allowed is a bijection onto 0 to %d",
-				thr, id, size, size-1)
-		}
+	if id := slices.Index(position, 0); id >= 0 {
+		return Layout{}, fmt.Errorf("threads %v: thread id %d of %d is missing, allowed is a bijection onto 0 to %d",
+			thr, id, size, size-1)
 	}
 	panic("bug: the bijection " + thr.String() + " has the right inverse " + byID.String())
 }
