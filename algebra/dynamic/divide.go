@@ -76,7 +76,8 @@ func CompositionTiler(l Layout, t Tiler) (Layout, error) {
 
 // Complement lists the shifts under which l's image fills 0 to cotarget-1 (CuTe's complement). l's modes, sorted by stride,
 // must nest for all values: each stride is a multiple of the end of the mode before. Other layouts are refused, unless all is
-// known: then it is algebra.Complement.
+// known: then it is algebra.Complement. A mode whose extent is a symbol counts as one even where its value is 1, so that the shifts
+// may reach further there.
 //
 //	Complement(128:1, M)              = ceil(M/128):128
 //	Complement((4,M):(1,4*ld), N*ld)  = (ld,ceil(N/(4*M))):(4,4*M*ld)

@@ -144,6 +144,9 @@ func (a Int) Value() (int, bool) {
 	return 0, false
 }
 
+// Err is the error that a holds: a coefficient beyond 64 bits, or too large an expression.
+func (a Int) Err() error { return a.err }
+
 func (a Int) is(n int) bool {
 	v, ok := a.Value()
 	return ok && v == n
@@ -337,10 +340,10 @@ func CeilDiv(a, b Int) Int {
 	if n, constant := b.Value(); ok && constant {
 		return Add(q, Const(ceil(m, n)))
 	}
-	switch {
-	case !r.AtLeast(Const(1)):
+	if !r.AtLeast(Const(1)) {
 		q, r = Int{}, a
-	case b.AtLeast(r):
+	}
+	if b.AtLeast(r) {
 		return Add(q, Const(1))
 	}
 	r, b = reduced(r, b)

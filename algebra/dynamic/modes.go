@@ -51,7 +51,7 @@ func (l Layout) Replace(i int, m Layout) (Layout, error) {
 }
 
 // LayoutLike is the compact layout of l's shape whose modes run in the order of l's strides (CuTe's make_layout_like). Modes of
-// stride 0 stay so. Where the order depends on the values, as that of 1 and lda does not but that of lda and ldb does, it is refused.
+// stride 0 stay so. Where two strides have one value, either order is that of the strides, and this is one of them. Where the order depends on the values, as that of 1 and lda does not but that of lda and ldb does, it is refused.
 //
 //	(M,8):(lda,1)  ->  (M,8):(8,1)
 func LayoutLike(l Layout) (Layout, error) {

@@ -79,6 +79,9 @@ func (o Operation) Run(texts ...string) (Value, error) {
 	if len(texts) < least || len(texts) > len(o.Params) {
 		return nil, fmt.Errorf("%s: got %d arguments, allowed are %s", o.Name, len(texts), o.Usage())
 	}
+	if o.hasSymbols(texts) {
+		return o.runSymbols(texts)
+	}
 	values := make(args, len(texts))
 	for i, text := range texts {
 		var err error

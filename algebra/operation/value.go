@@ -55,6 +55,8 @@ func Text(v Value) string {
 		return strconv.Itoa(v)
 	case Sliced:
 		return fmt.Sprint(v.Layout)
+	case SlicedSymbols:
+		return v.Layout.String()
 	case fmt.Stringer:
 		return v.String()
 	}
@@ -115,6 +117,8 @@ func (r Row) AppendJSON(b []byte) []byte {
 		} else {
 			b = appendText(b, v.Offset.String())
 		}
+	case SlicedSymbols:
+		b = v.appendJSON(b)
 	default:
 		b = appendText(b, Text(v))
 	}
