@@ -291,11 +291,7 @@ func (r source) tiler(t *testing.T, l Layout) Tiler {
 }
 
 // operations are tested alike: run makes arguments and the answer, with what checks it for some values.
-var operations = []struct {
-	name  string
-	least int // answers of 100 at least, so that the test means something
-	run   func(t *testing.T, r source) (text string, check func(v values), err error)
-}{
+var operations = []operationTest{
 	{"composition", 66, func(t *testing.T, r source) (string, func(values), error) {
 		a := r.layout(t, false)
 		b := r.part(t, a)
@@ -467,9 +463,9 @@ func (v values) layout0(t *testing.T, l Layout) algebra.Layout {
 	return sizes.layout(t, l)
 }
 
-type operationTest = struct {
+type operationTest struct {
 	name  string
-	least int
+	least int // answers of 100 at least, so that the test means something
 	run   func(t *testing.T, r source) (text string, check func(v values), err error)
 }
 
@@ -558,7 +554,7 @@ func requireComplement(t *testing.T, l algebra.Layout, cotarget int, c algebra.L
 // TestDefinitions: whatever values the symbols have, an answer is right by the definition.
 func TestDefinitions(t *testing.T) {
 	const layouts, bindings = 100, 3
-	for _, o := range operations {
+	for _, o := range slices.Concat(operations, arrangements) {
 		t.Run(o.name, func(t *testing.T) {
 			r := source{rand.New(rand.NewPCG(1, 2))}
 			answers := 0
