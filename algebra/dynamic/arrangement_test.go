@@ -13,65 +13,65 @@ import (
 
 // arrangements are the operations that list, order and pick modes. TestDefinitions runs them.
 var arrangements = []operationTest{
-	byText("select", func(r source, l Layout) (Layout, error, func(algebra.Layout) (algebra.Layout, error)) {
+	byText("select", func(r source, l Layout) (Layout, twin, error) {
 		places := r.Perm(l.Rank())[:1+r.IntN(l.Rank())]
 		got, err := l.Select(places...)
-		return got, err, func(s algebra.Layout) (algebra.Layout, error) { return s.Select(places...) }
+		return got, func(s algebra.Layout) (algebra.Layout, error) { return s.Select(places...) }, err
 	}),
-	byText("take", func(r source, l Layout) (Layout, error, func(algebra.Layout) (algebra.Layout, error)) {
+	byText("take", func(r source, l Layout) (Layout, twin, error) {
 		begin := r.IntN(l.Rank())
 		end := begin + 1 + r.IntN(l.Rank()-begin)
 		got, err := l.Take(begin, end)
-		return got, err, func(s algebra.Layout) (algebra.Layout, error) { return s.Take(begin, end) }
+		return got, func(s algebra.Layout) (algebra.Layout, error) { return s.Take(begin, end) }, err
 	}),
-	byText("group", func(r source, l Layout) (Layout, error, func(algebra.Layout) (algebra.Layout, error)) {
+	byText("group", func(r source, l Layout) (Layout, twin, error) {
 		begin := r.IntN(l.Rank())
 		end := begin + 1 + r.IntN(l.Rank()-begin)
 		got, err := l.Group(begin, end)
-		return got, err, func(s algebra.Layout) (algebra.Layout, error) { return s.Group(begin, end) }
+		return got, func(s algebra.Layout) (algebra.Layout, error) { return s.Group(begin, end) }, err
 	}),
-	byText("append", func(_ source, l Layout) (Layout, error, func(algebra.Layout) (algebra.Layout, error)) {
+	byText("append", func(_ source, l Layout) (Layout, twin, error) {
 		got, err := l.Append(l.Mode(0))
-		return got, err, func(s algebra.Layout) (algebra.Layout, error) { return s.Append(s.Mode(0)) }
+		return got, func(s algebra.Layout) (algebra.Layout, error) { return s.Append(s.Mode(0)) }, err
 	}),
-	byText("prepend", func(_ source, l Layout) (Layout, error, func(algebra.Layout) (algebra.Layout, error)) {
+	byText("prepend", func(_ source, l Layout) (Layout, twin, error) {
 		got, err := l.Prepend(l.Mode(0))
-		return got, err, func(s algebra.Layout) (algebra.Layout, error) { return s.Prepend(s.Mode(0)) }
+		return got, func(s algebra.Layout) (algebra.Layout, error) { return s.Prepend(s.Mode(0)) }, err
 	}),
-	byText("replace", func(r source, l Layout) (Layout, error, func(algebra.Layout) (algebra.Layout, error)) {
+	byText("replace", func(r source, l Layout) (Layout, twin, error) {
 		i, by := r.IntN(l.Rank()), r.IntN(l.Rank())
 		got, err := l.Replace(i, l.Mode(by))
-		return got, err, func(s algebra.Layout) (algebra.Layout, error) { return s.Replace(i, s.Mode(by)) }
+		return got, func(s algebra.Layout) (algebra.Layout, error) { return s.Replace(i, s.Mode(by)) }, err
 	}),
-	byText("filter_zeros", func(_ source, l Layout) (Layout, error, func(algebra.Layout) (algebra.Layout, error)) {
+	byText("filter_zeros", func(_ source, l Layout) (Layout, twin, error) {
 		got, err := FilterZeros(l)
-		return got, err, func(s algebra.Layout) (algebra.Layout, error) { return algebra.FilterZeros(s), nil }
+		return got, func(s algebra.Layout) (algebra.Layout, error) { return algebra.FilterZeros(s), nil }, err
 	}),
-	byModes("coalesce by profile", 100, func(_ source, l Layout) (Layout, error, func(algebra.Layout) (algebra.Layout, error)) {
+	byModes("coalesce by profile", 100, func(_ source, l Layout) (Layout, twin, error) {
 		profile := algebra.Ints(slices.Repeat([]int{1}, l.Rank())...)
 		got, err := CoalesceModes(l, profile)
-		return got, err, func(s algebra.Layout) (algebra.Layout, error) { return algebra.CoalesceModes(s, profile) }
+		return got, func(s algebra.Layout) (algebra.Layout, error) { return algebra.CoalesceModes(s, profile) }, err
 	}),
-	byModes("filter by profile", 80, func(_ source, l Layout) (Layout, error, func(algebra.Layout) (algebra.Layout, error)) {
+	byModes("filter by profile", 80, func(_ source, l Layout) (Layout, twin, error) {
 		profile := algebra.Ints(slices.Repeat([]int{1}, l.Rank())...)
 		got, err := FilterModes(l, profile)
-		return got, err, func(s algebra.Layout) (algebra.Layout, error) { return algebra.FilterModes(s, profile) }
+		return got, func(s algebra.Layout) (algebra.Layout, error) { return algebra.FilterModes(s, profile) }, err
 	}),
-	byModes("compact_col_major", 90, func(_ source, l Layout) (Layout, error, func(algebra.Layout) (algebra.Layout, error)) {
+	byModes("compact_col_major", 90, func(_ source, l Layout) (Layout, twin, error) {
 		got, err := ColMajor(l.Shape())
-		return got, err, func(s algebra.Layout) (algebra.Layout, error) { return algebra.ColMajor(s.Shape()) }
+		return got, func(s algebra.Layout) (algebra.Layout, error) { return algebra.ColMajor(s.Shape()) }, err
 	}),
-	byModes("compact_row_major", 90, func(_ source, l Layout) (Layout, error, func(algebra.Layout) (algebra.Layout, error)) {
+	byModes("compact_row_major", 90, func(_ source, l Layout) (Layout, twin, error) {
 		got, err := RowMajor(l.Shape())
-		return got, err, func(s algebra.Layout) (algebra.Layout, error) { return algebra.RowMajor(s.Shape()) }
+		return got, func(s algebra.Layout) (algebra.Layout, error) { return algebra.RowMajor(s.Shape()) }, err
 	}),
-	byModes("compact_order", 90, func(r source, l Layout) (Layout, error, func(algebra.Layout) (algebra.Layout, error)) {
+	byModes("compact_order", 90, func(r source, l Layout) (Layout, twin, error) {
 		order := algebra.Ints(r.Perm(l.Rank())...)
 		if l.profile.IsLeaf() {
 			order = algebra.Int(0)
 		}
 		got, err := Ordered(l.Shape(), order)
-		return got, err, func(s algebra.Layout) (algebra.Layout, error) { return algebra.Ordered(s.Shape(), order) }
+		return got, func(s algebra.Layout) (algebra.Layout, error) { return algebra.Ordered(s.Shape(), order) }, err
 	}),
 	{"recast", 20, func(t *testing.T, r source) (string, func(values), error) {
 		l, widths := r.layout(t, false), []int{4, 8, 16, 32, 64}
@@ -126,8 +126,11 @@ var arrangements = []operationTest{
 	picked("outer_partition", 20, OuterPartition, algebra.OuterPartition, "_", "0", "i", "j"),
 }
 
-// arranged is an operation with its twin in package algebra.
-type arranged func(source, Layout) (Layout, error, func(algebra.Layout) (algebra.Layout, error))
+// twin is the operation of package algebra with the same arguments.
+type twin = func(algebra.Layout) (algebra.Layout, error)
+
+// arranged is an operation with its twin.
+type arranged func(source, Layout) (Layout, twin, error)
 
 // byText compares the texts.
 func byText(name string, op arranged) operationTest {
@@ -142,7 +145,7 @@ func byModes(name string, least int, op arranged) operationTest {
 func compared(name string, least int, op arranged, equal func(t *testing.T, want, got algebra.Layout)) operationTest {
 	return operationTest{name, least, func(t *testing.T, r source) (string, func(values), error) {
 		l := r.layout(t, false)
-		got, err, static := op(r, l)
+		got, static, err := op(r, l)
 		return fmt.Sprintf("%s of %v = %v", name, l, got), func(v values) {
 			want, err := static(v.layout(t, l))
 			require.NoError(t, err)
