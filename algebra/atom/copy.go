@@ -3,6 +3,7 @@ package atom
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"cutegen/algebra"
 )
@@ -27,13 +28,15 @@ type Copy struct {
 
 // Copies lists the copy atoms: plain loads and stores, cp.async, ldmatrix, stmatrix, movmatrix, the transpositions by shuffle,
 // tcgen05.ld and .st in all their shapes and repetitions, and tcgen05.cp.
-func Copies() []Copy {
+func Copies() []Copy { return slices.Clone(copies()) }
+
+var copies = sync.OnceValue(func() []Copy {
 	return slices.Concat(universal(), asynchronous(), shuffles(), matrices(), byteMatrices(), tensorMemoryCopies(), tensorMemoryFills())
-}
+})
 
 // CopyByName finds a copy atom. The error names the atom whose name is nearest.
 func CopyByName(name string) (Copy, error) {
-	return find("copy atom", Copies(), name, func(c Copy) string { return c.Name })
+	return find("copy atom", copies(), name, func(c Copy) string { return c.Name })
 }
 
 // word is the C++ type of n bits.

@@ -2,7 +2,9 @@ package atom
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"sync"
 
 	"cutegen/algebra"
 )
@@ -58,13 +60,16 @@ var (
 
 // All lists the MMA atoms: fma, dp4a and dp2a, mma.sync for sm_70 to sm_120, wgmma, and tcgen05.mma with N = 64, 128 and 256.
 // wgmma has the values of N that CuTe names: 8, 16, 32, 64, 96, 128, 192 and 256.
-func All() []MMA {
+func All() []MMA { return slices.Clone(all()) }
+
+// all is built once: a search by name would else spend its time on the layouts of 462 atoms.
+var all = sync.OnceValue(func() []MMA {
 	return slices.Concat(dotProducts(), quadPairs(), warps(), warpgroups(), tensorMemory())
-}
+})
 
 // ByName finds an MMA atom. The error names the atom whose name is nearest.
 func ByName(name string) (MMA, error) {
-	return find("MMA atom", All(), name, func(m MMA) string { return m.Name })
+	return find("MMA atom", all(), name, func(m MMA) string { return m.Name })
 }
 
 // find looks an atom up by its name.
@@ -74,11 +79,18 @@ func find[T any](what string, list []T, name string, nameOf func(T) string) (T, 
 	}
 	// A name of any length costs no more than a long one.
 	prefix := name[:min(len(name), 128)]
-	nearest := slices.MinFunc(list, func(a, b T) int {
-		return distance(prefix, nameOf(a)) - distance(prefix, nameOf(b))
-	})
+	nearest, least := "", math.MaxInt
+	for _, a := range list {
+		other := nameOf(a)
+		if longer := len(other) - len(prefix); max(longer, -longer) >= least {
+			continue // so many characters are to insert or to delete at least
+		}
+		if d := distance(prefix, other); d < least {
+			nearest, least = other, d
+		}
+	}
 	var none T
-	return none, fmt.Errorf("no %s %q among %d; the nearest is %q", what, name, len(list), nameOf(nearest))
+	return none, fmt.Errorf("no %s %q among %d; the nearest is %q", what, name, len(list), nearest)
 }
 
 // distance counts the characters to insert, delete or replace between two names.

@@ -106,9 +106,10 @@ const (
 	Tiler                     // a layout, a tuple, or a tuple of tilers
 	Swizzle                   // Sw<2,3,3>
 	Composed                  // Sw<2,3,3> o 0 o (8,64):(64,1)
+	Name                      // SM80_16x8x16_F32F16F16F32_TN
 )
 
-var kindNames = []string{"an integer", "a tuple", "a layout", "a tiler", "a swizzle", "a swizzled layout"}
+var kindNames = []string{"an integer", "a tuple", "a layout", "a tiler", "a swizzle", "a swizzled layout", "a name"}
 
 // String lists the forms: "a tuple or a layout".
 func (k Kind) String() string {
@@ -121,8 +122,11 @@ func (k Kind) String() string {
 	return strings.Join(names, " or ")
 }
 
-// Parse reads an argument: an int, or a value of package algebra.
+// Parse reads an argument: an int, a value of package algebra, or a string.
 func (k Kind) Parse(text string) (Value, error) {
+	if k == Name {
+		return strings.TrimSpace(text), nil
+	}
 	if strings.Contains(text, "S") && k&(Swizzle|Composed) != 0 {
 		if k&Swizzle != 0 {
 			s, err := algebra.ParseSwizzle(text)
@@ -168,6 +172,7 @@ func (a args) integer(i int) int             { return a[i].(int) }
 func (a args) tuple(i int) algebra.Tuple     { return a[i].(algebra.Tuple) }
 func (a args) layout(i int) algebra.Layout   { return a[i].(algebra.Layout) }
 func (a args) tiler(i int) algebra.Tiler     { return a[i].(algebra.Tiler) }
+func (a args) name(i int) string             { return a[i].(string) }
 func (a args) swizzle(i int) algebra.Swizzle { return a[i].(algebra.Swizzle) }
 
 // swizzled is the swizzled layout of a swizzle i and a layout i+1.

@@ -2,6 +2,7 @@ package operation
 
 import (
 	"fmt"
+	"slices"
 
 	"cutegen/algebra"
 )
@@ -77,7 +78,9 @@ func sliced(l algebra.Layout, offset algebra.Tuple, err error) (Value, error) {
 	return Sliced{l, offset}, err
 }
 
-var table = []Operation{
+var table = slices.Concat(layoutOperations, atomOperations, mmaOperations, copyOperations)
+
+var layoutOperations = []Operation{
 	{"product", tuples, "the product of TUPLE's leaves", []Param{need("TUPLE", Tuple)}, []string{"(4,(2,8))"}, one(algebra.Product)},
 	{"flatten", tuples, "TUPLE or LAYOUT without nesting", []Param{need("TUPLE|LAYOUT", object)}, []string{"((2,2),3):((1,6),2)"},
 		each(0, func(t algebra.Tuple, _ args) (algebra.Tuple, error) { return algebra.Flatten(t), nil },

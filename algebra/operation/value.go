@@ -43,6 +43,27 @@ type Pair Sliced
 // String prints ((8):(1),16).
 func (p Pair) String() string { return fmt.Sprintf("(%v,%v)", p.Layout, p.Offset) }
 
+// A Record is facts by their names: what there is to know of an atom.
+type Record []Fact
+
+// String prints A (4,8):(8,1), B (2,8):(8,1).
+func (r Record) String() string {
+	texts := make([]string, len(r))
+	for i, f := range r {
+		texts[i] = f.Name + " " + f.Is
+	}
+	return strings.Join(texts, ", ")
+}
+
+// with appends a layout, or the reason why there is none.
+func (r Record) with(name string, layout func() (algebra.Layout, error)) Record {
+	l, err := layout()
+	if err != nil {
+		return append(r, Fact{name, "none: " + err.Error()})
+	}
+	return append(r, Fact{name, l.String()})
+}
+
 // Text is a value as the recorded vectors write it: bools are 1 and 0, a Sliced is its layout.
 func Text(v Value) string {
 	switch v := v.(type) {
@@ -90,7 +111,7 @@ func Answer(op string, texts []string) Row {
 //	{"op":"offsets","args":["4:2"],"got":[0,2,4,6]}
 //	{"op":"size","args":["4"],"error":"..."}
 //
-// got is a text or a list of offsets.
+// got is a text, a list of offsets, or an object of texts for a Record.
 func (r Row) AppendJSON(b []byte) []byte {
 	b = append(b, `{"op":`...)
 	b = appendText(b, r.Op)
@@ -110,6 +131,12 @@ func (r Row) AppendJSON(b []byte) []byte {
 	switch v := r.Got.(type) {
 	case Offsets:
 		b = append(b, v.String()...)
+	case Record:
+		for i, f := range v {
+			b = append(appendText(append(b, "{,"[min(i, 1)]), f.Name), ':')
+			b = appendText(b, f.Is)
+		}
+		b = append(b, '}')
 	case Sliced:
 		b = append(appendText(b, Text(v)), `,"offset":`...)
 		if n, err := integerOf(v.Offset); err == nil {
