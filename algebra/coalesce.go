@@ -133,15 +133,12 @@ func merge(modes []mode) []mode {
 }
 
 // continues tells whether b's first step is where a ends.
-func continues(a, b *mode) bool {
-	if a.stride == 0 || b.stride == 0 {
-		return a.stride == b.stride
-	}
-	if a.shape*a.stride != b.stride || a.path != b.path {
-		return false
-	}
-	_, ok := mul(a.shape, a.stride) // it may have wrapped
-	return ok
+func continues(a, b *mode) bool { return a.shape*a.stride == b.stride && goesOn(a, b) }
+
+// goesOn tells whether a ends at b's first step indeed, along the same basis element: the product may have wrapped.
+func goesOn(a, b *mode) bool {
+	_, ok := mul(a.shape, a.stride)
+	return ok && a.path == b.path
 }
 
 // coalesceX is CuTe's coalesce_x: it merges so that the function stays outside the domain too, where the last mode is

@@ -2,6 +2,7 @@ package algebra
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -26,8 +27,9 @@ func Complement(l Layout, cotarget int) (c Layout, err error) {
 	if err != nil {
 		return Layout{}, fmt.Errorf("complement of %v: %w", l, err)
 	}
-	c.pushShifts(sorted, cotarget)
-	if !fits(c.leaves()) {
+	end := c.pushShifts(sorted, cotarget)
+	// The last shift of the whole is below cotarget, those into holes are together below end.
+	if end > math.MaxInt-cotarget && !fits(c.leaves()) {
 		return Layout{}, fmt.Errorf("complement of %v to %d: the last shift %w", l, cotarget, errOverflow)
 	}
 	c.flat()
@@ -62,11 +64,12 @@ func ComplementShape(l Layout, cotarget Tuple) (Layout, error) {
 	return Coalesce(ofModes(holes.leaves())), nil
 }
 
-// pushShifts pushes the modes of the complement of nested modes to cotarget: none if it is 1:0.
-func (l *Layout) pushShifts(sorted []mode, cotarget int) {
-	if end := l.pushHoles(sorted); end < cotarget {
+// pushShifts pushes the modes of the complement of nested modes to cotarget: none if it is 1:0. It gives the modes' end.
+func (l *Layout) pushShifts(sorted []mode, cotarget int) (end int) {
+	if end = l.pushHoles(sorted); end < cotarget {
 		l.push(mode{shape: ceil(cotarget, end), stride: end})
 	}
+	return end
 }
 
 // pushHoles pushes the shifts that fill the holes between the offsets of nested modes, and gives the end of the last one.

@@ -160,7 +160,7 @@ func divideModes[T any](l *Layout, tilers []T, one func(Layout, T) (Layout, erro
 		}
 		at, modes = end, modes[n:]
 	}
-	divided.profile = profile(append(list, ')')).normal()
+	divided.profile = made(append(list, ')'))
 	if !fits(divided.leaves()) {
 		return checked(divided.profile, divided.leaves())
 	}
@@ -232,7 +232,7 @@ func divide(l, tile *Layout) (divided Layout, err error) {
 	}
 	if rest := both.n - tile.n; rest > 1 || !tile.profile.isLeaf() {
 		var list [listSpace]byte
-		both.profile = profile(append(flatIn(tile.profile.within(append(list[:0], '(')), rest), ')'))
+		both.profile = made(append(flatIn(tile.profile.within(append(list[:0], '(')), rest), ')'))
 	}
 	if !fits(both.leaves()) {
 		return checked(both.profile, both.leaves())

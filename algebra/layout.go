@@ -328,7 +328,7 @@ func (b builder) add(l *Layout) builder {
 func (b builder) layout() (Layout, error) {
 	p := flatProfile(len(b.modes))
 	if len(b.modes) != len(b.list)-1 {
-		p = profile(append(b.list, ')'))
+		p = made(append(b.list, ')'))
 	}
 	return checked(p, b.modes)
 }

@@ -23,6 +23,16 @@ func flatProfile(n int) profile {
 	return profile("(" + strings.Repeat(".", n) + ")")
 }
 
+// made is a profile that was put together; those of most results need no heap.
+func made(list []byte) profile {
+	for _, p := range [...]profile{"((..)(..))", "(..)", "((..).)", "(.(..))", "((...).)", "((..)(...))", "((...)(..))", "((..)(..).)"} {
+		if string(list) == string(p) {
+			return p
+		}
+	}
+	return profile(list).normal()
+}
+
 func profileOf(t Tuple) profile {
 	if t.IsLeaf() {
 		return leafProfile
@@ -31,7 +41,7 @@ func profileOf(t Tuple) profile {
 		return flatProfile(len(t.elems))
 	}
 	var space [64]byte
-	return profile(appendProfile(space[:0], t)).normal()
+	return made(appendProfile(space[:0], t))
 }
 
 func appendProfile(p []byte, t Tuple) []byte {
@@ -164,7 +174,7 @@ func (p profile) refined(ends []int) profile {
 		list = flatIn(list, ends[k]-begin)
 		k, begin = k+1, ends[k]
 	}
-	return profile(list)
+	return made(list)
 }
 
 // flatIn appends n leaves as one element: a leaf if it is one, or else a list.

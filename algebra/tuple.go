@@ -309,6 +309,13 @@ func ceil(a, b int) int {
 
 // mul is a*b, and whether it fits.
 func mul(a, b int) (int, bool) {
+	if (a|b)>>31 == 0 {
+		return a * b, true
+	}
+	return mulWide(a, b)
+}
+
+func mulWide(a, b int) (int, bool) {
 	hi, lo := bits.Mul64(uint64(abs(a)), uint64(abs(b)))
 	if hi != 0 || lo > math.MaxInt64 || a == math.MinInt || b == math.MinInt {
 		return 0, false
