@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cutegen/algebra"
+	"cutegen/algebra/notation"
 	"cutegen/algebra/operation"
 )
 
@@ -30,6 +31,7 @@ Operations have CuTe's names, with dashes or underscores. Layouts are written in
 A wrong text is shown with a caret under the fault. The exit status is 2 for it and for what an operation refuses, and 1 for a
 claim of check that does not hold.`,
 		Example: `  cutegen layout logical-divide '(8,6):(1,8)' '(4,3)'
+  cutegen layout composition '(6,2):(8,2)' '(4,3):(3,1)' --as cpp
   cutegen layout eval '(4,(2,4)):(2,(1,8))' '(3,5)'
   cutegen layout check injective '(4,2):(1,2)'
   cutegen layout show 'Sw<1,0,2> o 0 o (4,4):(4,1)'`,
@@ -69,6 +71,7 @@ var shorter = map[string]string{"composition": "compose"}
 // newOperation is the command of an operation; meanings are padded to a width, so that the examples stand in a column.
 func newOperation(o operation.Operation, width int) *cobra.Command {
 	var asJSON bool
+	var as string
 	name := dashed(o.Name)
 	var params strings.Builder
 	for _, p := range o.Params {
@@ -90,22 +93,47 @@ func newOperation(o operation.Operation, width int) *cobra.Command {
 				_, err = cmd.OutOrStdout().Write(append(row.AppendJSON(nil), '\n'))
 				return err
 			}
-			return printValue(cmd.OutOrStdout(), got)
+			return printValue(cmd.OutOrStdout(), got, as)
 		}),
 	}
+	addJSON(cmd, &asJSON)
+	cmd.Flags().StringVar(&as, "as", "", "write the answer as "+strings.Join(notations(), "; "))
+	cmd.MarkFlagsMutuallyExclusive("as", "json")
 	if o.Name != name {
 		cmd.Aliases = append(cmd.Aliases, o.Name)
 	}
 	if s := shorter[o.Name]; s != "" {
 		cmd.Aliases = append(cmd.Aliases, s)
 	}
-	addJSON(cmd, &asJSON)
 	return cmd
 }
 
-func printValue(w io.Writer, v operation.Value) error {
-	_, err := fmt.Fprintln(w, v)
-	return err
+// printValue prints in CuTe's notation, or in the named one.
+func printValue(w io.Writer, v operation.Value, as string) error {
+	if as == "" {
+		_, err := fmt.Fprintln(w, v)
+		return err
+	}
+	for _, n := range notation.All() {
+		if n.Name == as {
+			text, err := n.Write(v)
+			if err != nil {
+				return badLayout(err)
+			}
+			_, err = fmt.Fprintln(w, text)
+			return err
+		}
+	}
+	return badInput(fmt.Errorf("--as %s, allowed are %s", as, strings.Join(notations(), "; ")))
+}
+
+// notations lists the values of --as.
+func notations() []string {
+	var list []string
+	for _, n := range notation.All() {
+		list = append(list, fmt.Sprintf("%s (%s)", n.Name, n.Meaning))
+	}
+	return list
 }
 
 func addJSON(cmd *cobra.Command, asJSON *bool) {
