@@ -88,3 +88,48 @@ func FuzzComplement(f *testing.F) {
 		}
 	})
 }
+
+// FuzzBinary gives two layouts to every operation on two. A divide begins with the tile and loses no offset, a product
+// begins with the block and has as many copies as the tiler has coordinates.
+func FuzzBinary(f *testing.F) {
+	f.Add("16:3", "4:1")
+	f.Add("(8,6):(1,8)", "(4,3):(1,8)")
+	f.Add("(2,2):(1,5)", "(3,2):(2,1)")
+	f.Add("10:1", "4:1")
+	f.Add("(4,2,8):(3,12,97)", "(2,2):(0,4)")
+	f.Fuzz(func(t *testing.T, left, right string) {
+		a, ok := smallLayout(left, 256)
+		if !ok {
+			return
+		}
+		b, ok := smallLayout(right, 64)
+		if !ok {
+			return
+		}
+		if r, err := LogicalDivide(a, b); err == nil {
+			require.Equal(t, composed(a, b), offsets(r.Mode(0)), "%v by %v = %v", a, b, r)
+			if r.Size() <= 1<<16 {
+				require.Subset(t, offsets(r), offsets(a), "%v by %v = %v", a, b, r)
+			}
+		}
+		if r, err := LogicalProduct(a, b); err == nil {
+			require.Equal(t, offsets(a), offsets(r.Mode(0)), "%v times %v = %v", a, b, r)
+			require.Equal(t, b.Size(), r.Mode(1).Size(), "%v times %v = %v", a, b, r)
+		}
+		for _, op := range []func(a, b Layout) (Layout, error){
+			BlockedProduct, RakedProduct, LocalPartition, MaxCommonLayout,
+			func(a, b Layout) (Layout, error) { return ZippedDivide(a, b) },
+			func(a, b Layout) (Layout, error) { return TiledDivide(a, b) },
+			func(a, b Layout) (Layout, error) { return FlatDivide(a, b) },
+			func(a, b Layout) (Layout, error) { return ZippedProduct(a, b) },
+			func(a, b Layout) (Layout, error) { return TiledProduct(a, b) },
+			func(a, b Layout) (Layout, error) { return FlatProduct(a, b) },
+		} {
+			if r, err := op(a, b); err == nil {
+				again, err := ParseLayout(r.String())
+				require.NoError(t, err)
+				require.True(t, again.Equal(r), "%v and %v: %v", a, b, r)
+			}
+		}
+	})
+}
