@@ -100,7 +100,7 @@ func nestedIn(sorted []mode, l *Layout) ([]mode, error) {
 		case m.path != 0:
 			return nil, fmt.Errorf("its values are coordinates, allowed are plain strides; use Dot first")
 		case m.shape == 1 || m.stride == 0:
-		case last >= 0 && continues(&sorted[last], m):
+		case last >= 0 && sorted[last].shape*sorted[last].stride == m.stride && goesOn(&sorted[last], m):
 			sorted[last].shape *= m.shape
 		default:
 			sorted = append(sorted, *m)
@@ -110,8 +110,12 @@ func nestedIn(sorted []mode, l *Layout) ([]mode, error) {
 		if sorted[k].stride < 0 {
 			return nil, fmt.Errorf("stride %d is negative, allowed are strides of at least 0", sorted[k].stride)
 		}
-		for j := k; j > 0 && sorted[j].stride < sorted[j-1].stride; j-- {
-			sorted[j], sorted[j-1] = sorted[j-1], sorted[j]
+		if k > 0 && sorted[k].stride < sorted[k-1].stride {
+			m, j := sorted[k], k
+			for ; j > 0 && m.stride < sorted[j-1].stride; j-- {
+				sorted[j] = sorted[j-1]
+			}
+			sorted[j] = m
 		}
 	}
 	end := 1
