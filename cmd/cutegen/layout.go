@@ -35,9 +35,9 @@ claim of check that does not hold.`,
   cutegen layout eval '(4,(2,4)):(2,(1,8))' '(3,5)'
   cutegen layout check injective '(4,2):(1,2)'
   cutegen layout show 'Sw<1,0,2> o 0 o (4,4):(4,1)'`,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return fmt.Errorf("no operation %q: see cutegen layout ops", args[0])
+				return fmt.Errorf("no operation %q%s: see cutegen layout ops", args[0], meant(args[0], cmd))
 			}
 			return nil
 		},
@@ -134,6 +134,22 @@ func notations() []string {
 		list = append(list, fmt.Sprintf("%s (%s)", n.Name, n.Meaning))
 	}
 	return list
+}
+
+// meant is the hint at the few subcommands whose names are near the one that there is not, or hold it; "" if none or many do.
+func meant(name string, of *cobra.Command) string {
+	name = dashed(name)
+	of.SuggestionsMinimumDistance = 2
+	names := of.SuggestionsFor(name)
+	for _, c := range of.Commands() {
+		if len(name) > 2 && strings.Contains(c.Name(), name) && !slices.Contains(names, c.Name()) {
+			names = append(names, c.Name())
+		}
+	}
+	if len(names) == 0 || len(names) > 8 {
+		return ""
+	}
+	return " (near: " + strings.Join(names, ", ") + ")"
 }
 
 func addJSON(cmd *cobra.Command, asJSON *bool) {

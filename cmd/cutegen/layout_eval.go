@@ -105,9 +105,9 @@ func newCheck() *cobra.Command {
 It is 2 if the arguments are wrong, or too large to be decided.`,
 		Example: `  cutegen layout check equal '(2,(1,6)):(1,(6,2))' 12:1
   cutegen layout check injective '(4,2):(1,2)'`,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return fmt.Errorf("no claim %q: see cutegen layout check --help", args[0])
+				return fmt.Errorf("no claim %q%s: see cutegen layout check --help", args[0], meant(args[0], cmd))
 			}
 			return nil
 		},
