@@ -176,9 +176,15 @@ func badLayout(err error) error {
 	var fault *algebra.SyntaxError
 	if errors.As(err, &fault) {
 		err = fmt.Errorf("%w\n  %s", err, strings.ReplaceAll(fault.Picture(), "\n", "\n  "))
+		if strings.ContainsFunc(fault.Text, fullWidth) {
+			err = fmt.Errorf("%w\n  it has full-width characters, such as （ ， ： ４, where ( , : 4 are allowed", err)
+		}
 	}
 	return badInput(err)
 }
+
+// fullWidth tells the forms of ASCII characters that an input method for Chinese or Japanese writes.
+func fullWidth(r rune) bool { return '\uff01' <= r && r <= '\uff5e' }
 
 // negatives makes arguments of negative numbers: a space, which the notation ignores, hides the minus from the parser of flags.
 func negatives(args []string) []string {
