@@ -143,6 +143,6 @@ func TestREADMEShowsTheLayoutCommands(t *testing.T) {
 		}
 		got += line + out.String()
 	}
-	assert.Equal(t, 6, commands)
+	assert.Equal(t, 7, commands)
 	assert.Equal(t, block, got)
 }
