@@ -73,6 +73,9 @@ func positive(what string, a Int) error {
 // asMultiple says how to write a as a multiple of d.
 func asMultiple(a, d Int) string {
 	name := a.String()
+	if _, known := a.Value(); known && len(d.Symbols()) > 0 {
+		return fmt.Sprintf("give %s a value", strings.Join(d.Symbols(), ", "))
+	}
 	if len(a.terms) != 1 || a.terms[0].coef != 1 || !slices.Equal(a.Symbols(), []string{name}) {
 		return fmt.Sprintf("write %v as a multiple of %v", a, d)
 	}
