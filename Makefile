@@ -156,8 +156,8 @@ doctor: $(CUTEGEN) ## tell what this machine has, what it lacks, and how to get 
 # --- without a GPU --------------------------------------------------------------------------------------------------------------------
 
 .PHONY: test
-test: ## all that needs no GPU: lint, tests, race detector, short fuzz, generated files, every kernel compiled, recorded results
-	@for step in all lint unit race fuzz check-generated kernels check-results; do $(MAKE) $$step; done
+test: ## all that needs no GPU: lint, tests, race detector, short fuzz, generated files, every kernel emulated and compiled, recorded results
+	@for step in all lint unit race fuzz check-generated emulate kernels check-results; do $(MAKE) $$step; done
 	$(call section,passed)
 
 .PHONY: unit
@@ -199,6 +199,11 @@ CENSUS ?= rank2
 .PHONY: census
 census: $(PYCUTE)/pycute ## count every pair of small layouts: which have an answer, and what we, CuTe C++ and pycute make of it
 	@PYCUTE='$(abspath $(PYCUTE))' CENSUS=$(CENSUS) $(GO) test -count=1 -v -timeout 3h -run Census ./algebra
+
+.PHONY: emulate
+emulate: all ## run every generated kernel on this machine's CPU, under the C++ compiler's sanitizers
+	@$(call section,emulate)
+	$(CUTEGEN) emulate --build $(BUILD)
 
 .PHONY: lint
 lint: ## gofmt, vet and staticcheck

@@ -74,12 +74,21 @@ func (b Build) transpose() (transposeKernel, error) {
 }
 
 func (b Build) sgemm() (sgemmKernel, error) {
-	ops := b.Spec["ops"]
-	if len(ops) != 2 || strings.Trim(ops, "NT") != "" {
-		return sgemmKernel{}, fmt.Errorf("kernel %s: its manifest's spec has ops %q, want NN, NT, TN or TT", b.Name, ops)
+	ops, err := b.ops()
+	if err != nil {
+		return sgemmKernel{}, err
 	}
 	launch, err := gpu.LoadSGEMM(b.Library, b.Name, b.SourceHash)
 	return sgemmKernel{b, demandsOf(b.Manifest), ops, launch}, err
+}
+
+// ops says how an SGEMM's A and B are stored: NN, NT, TN or TT.
+func (b Build) ops() (string, error) {
+	ops := b.Spec["ops"]
+	if len(ops) != 2 || strings.Trim(ops, "NT") != "" {
+		return "", fmt.Errorf("kernel %s: its manifest's spec has ops %q, want NN, NT, TN or TT", b.Name, ops)
+	}
+	return ops, nil
 }
 
 // load loads every build, in order, by family.

@@ -35,8 +35,10 @@ func (p placement) size() int {
 	return p.at(p.batch-1, p.rows-1, p.cols-1) + 1 + p.after
 }
 
-// pointer is the address of the first element.
-func (p placement) pointer(b *gpu.Buffer) gpu.DevicePtr { return b.Ptr() + gpu.DevicePtr(4*p.start()) }
+// pointer is the address of the first element in an allocation at the address base.
+func (p placement) pointer(base gpu.DevicePtr) gpu.DevicePtr {
+	return base + gpu.DevicePtr(4*p.start())
+}
 
 // rowwise calls f with where the elements of each row begin and end, once for rows that adjoin.
 func (p placement) rowwise(f func(from, to int) error) error {

@@ -101,10 +101,10 @@ func (c gemmCase) place(k sgemmKernel, guard int) (a, b, out placement) {
 	return side(0, rowsA, colsA, "A", "lda"), side(1, rowsB, colsB, "B", "ldb"), side(2, c.m, c.n, "C", "ldc")
 }
 
-func (c gemmCase) args(a, b, out placement, bufferA, bufferB, bufferC *gpu.Buffer) gpu.SGEMMArgs {
+func (c gemmCase) args(a, b, out placement, baseA, baseB, baseC gpu.DevicePtr) gpu.SGEMMArgs {
 	args := gpu.SGEMMArgs{
 		M: int64(c.m), N: int64(c.n), K: int64(c.k), Alpha: c.alpha, Beta: c.beta,
-		A: a.pointer(bufferA), LDA: int64(a.ld), B: b.pointer(bufferB), LDB: int64(b.ld), C: out.pointer(bufferC), LDC: int64(out.ld),
+		A: a.pointer(baseA), LDA: int64(a.ld), B: b.pointer(baseB), LDB: int64(b.ld), C: out.pointer(baseC), LDC: int64(out.ld),
 	}
 	if c.null {
 		args.A, args.B = 0, 0
@@ -149,7 +149,7 @@ func (v *verifier) launchGEMM(k sgemmKernel, p *preparedGEMM) (got []uint32, at 
 	if arena.err != nil {
 		return nil, out, "", arena.err
 	}
-	if status := k.launch(p.args(a, b, out, bufferA, bufferB, bufferC), v.stream); status != gpu.OK {
+	if status := k.launch(p.args(a, b, out, bufferA.Ptr(), bufferB.Ptr(), bufferC.Ptr()), v.stream); status != gpu.OK {
 		return nil, out, fmt.Sprintf("the launcher returned %s, want CUTEGEN_OK", status.Name()), nil
 	}
 	if err := v.stream.Wait(); err != nil {
@@ -168,8 +168,8 @@ func (v *verifier) launchGEMM(k sgemmKernel, p *preparedGEMM) (got []uint32, at 
 		if err != nil {
 			return nil, out, "", err
 		}
-		if d := compare(after, exactly(input.words), nil); d.wrong > 0 {
-			return got, out, input.name + " was written: " + d.report(input.at, input.name, nil), nil
+		if what := written(after, input.words, input.at, input.name); what != "" {
+			return got, out, what, nil
 		}
 	}
 	return got, out, "", nil
@@ -181,21 +181,34 @@ func (v *verifier) gemmOnce(k sgemmKernel, p *preparedGEMM) (string, error) {
 	if what != "" || err != nil {
 		return what, err
 	}
+	return p.wrong(k.Build, at, got), nil
+}
+
+// wrong says what is wrong with C as the kernel left it, or "". The data are exact.
+func (p *preparedGEMM) wrong(b Build, at placement, got []uint32) string {
 	want := at.poisoned()
 	for i := range p.m {
 		for j := range p.n {
 			want[at.at(0, i, j)] = math.Float32bits(float32(p.want[i*p.n+j]))
 		}
 	}
-	return compare(got, exactly(want), sameFloat).report(at, "C", tileMN(k)), nil
+	return compare(got, exactly(want), sameFloat).report(at, "C", tileMN(b))
+}
+
+// written says which words of an input are not as they were, or "".
+func written(after, before []uint32, at placement, name string) string {
+	if d := compare(after, exactly(before), nil); d.wrong > 0 {
+		return name + " was written: " + d.report(at, name, nil)
+	}
+	return ""
 }
 
 // tileMN is the tile of C.
-func tileMN(k sgemmKernel) []int {
-	if len(k.Launch.Tile) < 2 {
+func tileMN(b Build) []int {
+	if len(b.Launch.Tile) < 2 {
 		return nil
 	}
-	return k.Launch.Tile[:2]
+	return b.Launch.Tile[:2]
 }
 
 // randomGEMMs checks the cases with random data by their bounds.
@@ -269,7 +282,7 @@ func (v *verifier) gemmArguments(k sgemmKernel) error {
 		return arena.err
 	}
 	return each(v, k.Build, argumentsProblem, sgemmArguments(k.Manifest, k.ops), func(change argumentCase[gpu.SGEMMArgs]) (string, error) {
-		args := c.args(a, b, out, bufferA, bufferB, bufferC)
+		args := c.args(a, b, out, bufferA.Ptr(), bufferB.Ptr(), bufferC.Ptr())
 		change.change(&args)
 		return v.refused(k.launch(args, v.stream), change.want, bufferC, out, "C")
 	})
@@ -340,7 +353,7 @@ func (v *verifier) largeExact(c gemmCase, ks []sgemmKernel) error {
 			if err := gpu.CopyTo(bufferC, before); err != nil {
 				return "", err
 			}
-			if status := k.launch(c.args(a, b, out, bufferA, bufferB, bufferC), v.stream); status != gpu.OK {
+			if status := k.launch(c.args(a, b, out, bufferA.Ptr(), bufferB.Ptr(), bufferC.Ptr()), v.stream); status != gpu.OK {
 				return fmt.Sprintf("the launcher returned %s, want CUTEGEN_OK", status.Name()), nil
 			}
 			if err := gpu.CopyFrom(got, bufferC); err != nil {
@@ -402,7 +415,7 @@ func (v *verifier) largeRandom(c gemmCase, ks []sgemmKernel) error {
 	if err := v.stream.Fill(bufferC, poison); err != nil {
 		return err
 	}
-	if err := v.blas.SGEMM(ks[0].ops, c.args(a, b, out, bufferA, bufferB, bufferC)); err != nil {
+	if err := v.blas.SGEMM(ks[0].ops, c.args(a, b, out, bufferA.Ptr(), bufferB.Ptr(), bufferC.Ptr())); err != nil {
 		return err
 	}
 	want, got := make([]float32, out.size()), make([]float32, out.size())
@@ -423,7 +436,7 @@ func (v *verifier) largeRandom(c gemmCase, ks []sgemmKernel) error {
 			return err
 		}
 		var worst accuracy
-		if status := k.launch(c.args(a, b, out, bufferA, bufferB, bufferC), v.stream); status != gpu.OK {
+		if status := k.launch(c.args(a, b, out, bufferA.Ptr(), bufferB.Ptr(), bufferC.Ptr()), v.stream); status != gpu.OK {
 			worst = accuracy{relative: math.MaxFloat64}
 			v.fail(k.Build, c.problem(), c, "the launcher returned "+status.Name()+", want CUTEGEN_OK", 1)
 		} else {

@@ -49,11 +49,11 @@ func (c transposeCase) place(d demands, guard int) (src, dst placement) {
 	return src, side(1, c.n, c.m, "dst", "ld_dst", "batch_stride_dst")
 }
 
-func (c transposeCase) args(src, dst placement, bufferSrc, bufferDst *gpu.Buffer) gpu.TransposeArgs {
+func (c transposeCase) args(src, dst placement, baseSrc, baseDst gpu.DevicePtr) gpu.TransposeArgs {
 	return gpu.TransposeArgs{
 		M: int64(c.m), N: int64(c.n), Batch: int64(c.batch),
-		Src: src.pointer(bufferSrc), LDSrc: int64(src.ld), BatchStrideSrc: int64(src.stride),
-		Dst: dst.pointer(bufferDst), LDDst: int64(dst.ld), BatchStrideDst: int64(dst.stride),
+		Src: src.pointer(baseSrc), LDSrc: int64(src.ld), BatchStrideSrc: int64(src.stride),
+		Dst: dst.pointer(baseDst), LDDst: int64(dst.ld), BatchStrideDst: int64(dst.stride),
 	}
 }
 
@@ -99,7 +99,7 @@ func (v *verifier) transposeOnce(k transposeKernel, c transposeCase) (string, er
 	if arena.err != nil {
 		return "", arena.err
 	}
-	if status := k.launch(c.args(src, dst, bufferSrc, bufferDst), v.stream); status != gpu.OK {
+	if status := k.launch(c.args(src, dst, bufferSrc.Ptr(), bufferDst.Ptr()), v.stream); status != gpu.OK {
 		return fmt.Sprintf("the launcher returned %s, want CUTEGEN_OK", status.Name()), nil
 	}
 	if err := v.stream.Wait(); err != nil {
@@ -109,16 +109,19 @@ func (v *verifier) transposeOnce(k transposeKernel, c transposeCase) (string, er
 	if err != nil {
 		return "", err
 	}
-	if what := compare(got, exactly(c.wanted(dst)), nil).report(dst, "dst", reversed(k.Launch.Tile)); what != "" {
-		return what, nil
-	}
-	if got, err = v.get(bufferSrc, src); err != nil {
+	after, err := v.get(bufferSrc, src)
+	if err != nil {
 		return "", err
 	}
-	if d := compare(got, exactly(source), nil); d.wrong > 0 {
-		return "the source was written: " + d.report(src, "src", nil), nil
+	return c.wrong(k.Build, src, dst, source, after, got), nil
+}
+
+// wrong says what is wrong with dst as the kernel left it, or with the source after it, or "".
+func (c transposeCase) wrong(b Build, src, dst placement, source, after, got []uint32) string {
+	if what := compare(got, exactly(c.wanted(dst)), nil).report(dst, "dst", reversed(b.Launch.Tile)); what != "" {
+		return what
 	}
-	return "", nil
+	return written(after, source, src, "the source")
 }
 
 // reversed is the tile as the output has it.
@@ -140,7 +143,7 @@ func (v *verifier) transposeArguments(k transposeKernel) error {
 		return arena.err
 	}
 	return each(v, k.Build, argumentsProblem, transposeArguments(k.Manifest), func(a argumentCase[gpu.TransposeArgs]) (string, error) {
-		args := c.args(src, dst, bufferSrc, bufferDst)
+		args := c.args(src, dst, bufferSrc.Ptr(), bufferDst.Ptr())
 		a.change(&args)
 		return v.refused(k.launch(args, v.stream), a.want, bufferDst, dst, "dst")
 	})
@@ -155,13 +158,21 @@ func (v *verifier) refused(got, want gpu.Status, output *gpu.Buffer, p placement
 	if err := gpu.CopyFrom(after, output); err != nil {
 		return "", err
 	}
-	if got != want {
-		return fmt.Sprintf("the launcher returned %s, want %s", got.Name(), want.Name()), v.stream.Fill(output, poison)
-	}
-	if what := compare(after, untouched, nil).report(p, name, nil); what != "" {
-		return "the launcher returned " + got.Name() + " and launched all the same: " + what, v.stream.Fill(output, poison)
+	if what := refusal(got, want, after, p, name); what != "" {
+		return what, v.stream.Fill(output, poison)
 	}
 	return "", nil
+}
+
+// refusal says what is wrong with a status that should be want, and with the words of the poisoned output after it, or "".
+func refusal(got, want gpu.Status, after []uint32, p placement, name string) string {
+	if got != want {
+		return fmt.Sprintf("the launcher returned %s, want %s", got.Name(), want.Name())
+	}
+	if what := compare(after, untouched, nil).report(p, name, nil); what != "" {
+		return "the launcher returned " + got.Name() + " and launched all the same: " + what
+	}
+	return ""
 }
 
 // A launch is one of many of the same problem.
@@ -192,7 +203,7 @@ func (v *verifier) repeatTransposes(k transposeKernel) error {
 		if err := v.stream.Fill(bufferDst, poison); err != nil {
 			return "", err
 		}
-		if status := k.launch(c.args(src, dst, bufferSrc, bufferDst), v.stream); status != gpu.OK {
+		if status := k.launch(c.args(src, dst, bufferSrc.Ptr(), bufferDst.Ptr()), v.stream); status != gpu.OK {
 			return fmt.Sprintf("the launcher returned %s, want CUTEGEN_OK", status.Name()), nil
 		}
 		if err := gpu.CopyFrom(got, bufferDst); err != nil {
@@ -222,7 +233,7 @@ func (v *verifier) largeTranspose(c transposeCase, ks []transposeKernel) error {
 			if err := v.stream.Fill(bufferDst, poison); err != nil {
 				return "", err
 			}
-			if status := k.launch(c.args(src, dst, bufferSrc, bufferDst), v.stream); status != gpu.OK {
+			if status := k.launch(c.args(src, dst, bufferSrc.Ptr(), bufferDst.Ptr()), v.stream); status != gpu.OK {
 				return fmt.Sprintf("the launcher returned %s, want CUTEGEN_OK", status.Name()), nil
 			}
 			if err := gpu.CopyFrom(got, bufferDst); err != nil {

@@ -53,13 +53,14 @@ var mayImport = map[string][]string{
 
 	"gpu":                       {purego},
 	"sass":                      {},
-	"gpu-tests":                 {"kernels", "gpu", "sass"},
+	"gpu-tests":                 {"kernels", "gpu", "gpu-tests/emulator", "sass"},
+	"gpu-tests/emulator":        {},
 	"gpu-tests/bindings":        {"gpu", "gpu-tests/bindings/go/..."},
 	"gpu-tests/bindings/go/...": {purego},
 
 	"cmd/cutegen": {
 		"algebra", "algebra/dynamic", "algebra/notation", "algebra/operation", "draw", "emit", "emit/bind", "access", "templates", "kernels", "kernels/transpose", "kernels/sgemm",
-		"kernels/catalogue", "kernels/artefact", "gpu", "sass", "gpu-tests", "gpu-tests/bindings", cobra, term,
+		"kernels/catalogue", "kernels/artefact", "gpu", "sass", "gpu-tests", "gpu-tests/emulator", "gpu-tests/bindings", cobra, term,
 	},
 	"internal/arch":   {},
 	"internal/golden": {},

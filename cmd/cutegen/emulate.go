@@ -1,0 +1,81 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	gputests "cutegen/gpu-tests"
+	"cutegen/gpu-tests/emulator"
+	"cutegen/kernels/artefact"
+)
+
+func newEmulate() *cobra.Command {
+	f := gpuFlags{}
+	cmd := &cobra.Command{
+		Use:   "emulate",
+		Short: "Run generated kernels on this machine's CPU, under sanitizers",
+		Long: `Run generated kernels on this machine's CPU: the C++ compiler compiles each .cu as it is, under AddressSanitizer and
+UndefinedBehaviorSanitizer, and every small odd problem and every bad argument is checked against the references in Go, with the threads
+between two barriers from the first to the last and from the last to the first. It needs neither a GPU nor CUDA, and tells nothing of speed.
+
+Without a C++ compiler the status is 3, with a wrong result 1.`,
+		Args: cobra.NoArgs,
+		RunE: failing(func(cmd *cobra.Command, _ []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
+			sources, err := f.sources()
+			if err != nil {
+				return err
+			}
+			options, done := f.options()
+			found, err := gputests.Emulate(cmd.Context(), sources, options)
+			done()
+			if errors.Is(err, emulator.ErrNoCompiler) {
+				return failure{3, err}
+			}
+			if err != nil {
+				return err
+			}
+			if len(found.Failures) > 0 {
+				return listed("failures", found.Failures)
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "kernels: %d, failures: 0\n", len(sources))
+			return nil
+		}),
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.build, "build", "build", "the BUILD folder of make: kernels is below it")
+	flags.StringVar(&f.only, "only", "", "only the kernels whose names match the pattern, as 'transpose_*'")
+	cmd.MarkFlagDirname("build")
+	return cmd
+}
+
+// sources are the generated kernels that the flags choose, at least one.
+func (f *gpuFlags) sources() ([]gputests.Source, error) {
+	dir := f.kernelsDir()
+	manifests, err := artefact.Read(dir)
+	if err != nil {
+		return nil, badInput(fmt.Errorf("%w (make generates the default catalogue there)", err))
+	}
+	var sources []gputests.Source
+	for _, m := range manifests {
+		if match, _ := path.Match(f.only, m.Name); f.only != "" && !match {
+			continue
+		}
+		cuda, err := os.ReadFile(filepath.Join(dir, m.Name+".cu"))
+		if err != nil {
+			return nil, badInput(err)
+		}
+		sources = append(sources, gputests.Source{Manifest: m, CUDA: cuda})
+	}
+	if len(sources) == 0 {
+		return nil, badInput(fmt.Errorf("%s: none of its %d kernels matches %q", dir, len(manifests), f.only))
+	}
+	return sources, nil
+}
