@@ -90,7 +90,7 @@ func TestVerifyFindsWhatIsWrong(t *testing.T) {
 		{familyTranspose, 1, 3, "edges", "(never written)"},
 		{familyTranspose, 4, 4, "arguments", "the launcher returned CUTEGEN_OK, want CUTEGEN_MISALIGNED"},
 		{familyTranspose, 1, 5, "arguments", "the launcher returned CUTEGEN_NULL_POINTER and launched all the same: 1 elements wrong; the first is dst[0](0,0)"},
-		{familyTranspose, 1, 6, "edges", "the source was written: 1 elements wrong; the first is src(0,0)"},
+		{familyTranspose, 1, 6, "edges", "src was written: 1 elements wrong; the first is src(0,0)"},
 		{familyTranspose, 4, 7, "103x77, 25 launches", "1 elements wrong; the first is dst(0,0), in block (0,0) at (0,0): got 0x80000001"},
 		{familyTranspose, 1, 8, "edges", "got 0xffca9bcd = NaN, want 0xff8a9bcd = NaN"},
 		{familySGEMM, 1, 1, "edges", "elements wrong; the first is C(0,0), in block (0,0) at (0,0): got "},

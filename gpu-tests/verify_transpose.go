@@ -121,7 +121,7 @@ func (c transposeCase) wrong(b Build, src, dst placement, source, after, got []u
 	if what := compare(got, exactly(c.wanted(dst)), nil).report(dst, "dst", reversed(b.Launch.Tile)); what != "" {
 		return what
 	}
-	return written(after, source, src, "the source")
+	return written(after, source, src, "src")
 }
 
 // reversed is the tile as the output has it.
