@@ -53,18 +53,20 @@ func TestArgumentsOfOtherKinds(t *testing.T) {
 		"", "x", "(4,2):(2,1)", "SM80_16x8x16_F32F16F16F32_TN", "SM75_U32x4_LDSM_N", "Copy_Atom<UniversalCopy<uint128_t>,half_t>", "GMMA_K_SW64",
 		"float",
 	}
+	// Ten times the 50 ms that an answer may take on a machine with nothing else to do: the race detector and other programs have their share.
+	const patience = 500 * time.Millisecond
 	var slowest time.Duration
 	var try func(o Operation, args []string, left int)
 	try = func(o Operation, args []string, left int) {
 		if left == 0 {
 			start := time.Now()
 			_, _ = o.Run(args...)
-			if took := time.Since(start); took > 50*time.Millisecond { // once more: another program may have had the processor
+			if took := time.Since(start); took > patience { // once more: another program may have had the processor
 				start = time.Now()
 				_, _ = o.Run(args...)
 				if took = min(took, time.Since(start)); took > slowest {
 					slowest = took
-					assert.Less(t, took, 50*time.Millisecond, "%s %q", o.Name, args)
+					assert.Less(t, took, patience, "%s %q", o.Name, args)
 				}
 			}
 			return
