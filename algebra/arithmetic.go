@@ -218,3 +218,97 @@ func Crd2Crd(coord, src, dst Tuple) (Tuple, error) {
 	}
 	return to.Coord(i), nil
 }
+
+// PrefixProduct replaces each leaf by first times the product of the leaves before it (pycute's prefix_product): the strides
+// of a compact layout, but that leaves of 1 are no exception here. See CompactColMajor.
+//
+//	PrefixProduct((3,(2,4)), 1) = (1,(3,6))
+//	PrefixProduct((3,1,2), 5)   = (5,15,15)
+//
+// Leaves that are no plain integers, and products beyond 64 bits, are errors.
+func PrefixProduct(t Tuple, first int) (Tuple, error) {
+	leaves := t.Leaves()
+	products := make([]Tuple, len(leaves))
+	product := first
+	for i, leaf := range leaves {
+		if !leaf.isPlain() {
+			return Tuple{}, fmt.Errorf("prefix product of %v: %v is not a plain integer", t, leaf)
+		}
+		products[i] = Int(product)
+		if i == len(leaves)-1 {
+			break // what comes behind the last leaf is nobody's
+		}
+		var ok bool
+		if product, ok = mul(product, leaf.value); !ok {
+			return Tuple{}, fmt.Errorf("prefix product of %v from %d: %w", t, first, errOverflow)
+		}
+	}
+	return unflatten(products, t), nil
+}
+
+// CompactColMajor is the strides of the compact layout of the shape, mode 0 fastest, whose first stride is first (CuTe's
+// compact_col_major). An extent of 1 gets stride 0.
+//
+//	CompactColMajor((2,12,1,8), 2) = (2,4,0,48)
+//
+// A shape with extents below 1, a first stride below 1, and strides beyond 64 bits are errors.
+func CompactColMajor(shape Tuple, first int) (Tuple, error) {
+	return scaledStride("compact_col_major", ColMajor, shape, first)
+}
+
+// CompactRowMajor is CompactColMajor with the last mode fastest (CuTe's compact_row_major).
+//
+//	CompactRowMajor((8,4), 3) = (12,3)
+func CompactRowMajor(shape Tuple, first int) (Tuple, error) {
+	return scaledStride("compact_row_major", RowMajor, shape, first)
+}
+
+func scaledStride(name string, compact func(Tuple) (Layout, error), shape Tuple, first int) (Tuple, error) {
+	if first < 1 {
+		return Tuple{}, fmt.Errorf("%s of %v from %d: allowed are strides of at least 1", name, shape, first)
+	}
+	l, err := compact(shape)
+	if err != nil {
+		return Tuple{}, fmt.Errorf("%s of %v from %d: %w", name, shape, first, err)
+	}
+	stride := l.Stride()
+	for _, leaf := range stride.Leaves() {
+		if _, ok := mul(leaf.value, first); !ok {
+			return Tuple{}, fmt.Errorf("%s of %v from %d: stride %d times %d %w", name, shape, first, leaf.value, first, errOverflow)
+		}
+	}
+	return stride.mapLeaves(func(leaf Tuple) Tuple { return Int(leaf.value * first) }), nil
+}
+
+// TupleMax is the largest leaf (CuTe's max of an IntTuple, pycute's tuple_max).
+//
+//	TupleMax((3,(12),2)) = 12
+//
+// A tuple without leaves, and leaves that are no plain integers, are errors.
+func TupleMax(t Tuple) (int, error) {
+	leaves := t.Leaves()
+	if len(leaves) == 0 {
+		return 0, fmt.Errorf("tuple_max of %v: it has no leaf", t)
+	}
+	largest := leaves[0].value
+	for _, leaf := range leaves {
+		if !leaf.isPlain() {
+			return 0, fmt.Errorf("tuple_max of %v: %v is not a plain integer", t, leaf)
+		}
+		largest = max(largest, leaf.value)
+	}
+	return largest, nil
+}
+
+// CeilDivLayout is the shape of the shifts of l that n elements need (CuTe's ceil_div by a layout): the shape of
+// Complement(l, n), whose errors are these.
+//
+//	CeilDivLayout(2360, (4,2):(1,4)) = 295
+//	CeilDivLayout(3137, 8:2)         = (2,197)    two shifts fill the gaps of l, 197 copies of both follow
+func CeilDivLayout(n int, l Layout) (Tuple, error) {
+	shifts, err := Complement(l, n)
+	if err != nil {
+		return Tuple{}, fmt.Errorf("ceil_div of %d by %v: %w", n, l, err)
+	}
+	return shifts.Shape(), nil
+}

@@ -122,3 +122,70 @@ func TestCrd2Crd(t *testing.T) {
 	_, err = Crd2Crd(Int(0), Int(0), Int(0))
 	require.ErrorContains(t, err, "allowed are integers of at least 1")
 }
+
+// TestPrefixProduct: leaf k is first times the leaves before it; the compact strides are the same but for extents of 1.
+func TestPrefixProduct(t *testing.T) {
+	r := rand.New(rand.NewPCG(81, 82))
+	for range 1000 {
+		shape, first := randomShape(r, 3), 1+r.IntN(9)
+		got, err := PrefixProduct(shape, first)
+		require.NoError(t, err)
+		require.True(t, Congruent(shape, got))
+		compact, err := CompactColMajor(shape, first)
+		require.NoError(t, err)
+		row, err := CompactRowMajor(shape, first)
+		require.NoError(t, err)
+		leaves := shape.Leaves()
+		for k, leaf := range got.Leaves() {
+			before, behind := first, first
+			for _, e := range leaves[:k] {
+				before *= e.Value()
+			}
+			for _, e := range leaves[k+1:] {
+				behind *= e.Value()
+			}
+			require.Equal(t, before, leaf.Value(), "%v from %d", shape, first)
+			if leaves[k].Value() == 1 {
+				before, behind = 0, 0
+			}
+			require.Equal(t, before, compact.Leaves()[k].Value(), "%v from %d", shape, first)
+			require.Equal(t, behind, row.Leaves()[k].Value(), "%v from %d", shape, first)
+		}
+	}
+	big := Ints(1<<40, 1<<40)
+	_, err := PrefixProduct(MakeTuple(big, Int(2)), 1)
+	require.ErrorContains(t, err, "does not fit in 64 bits")
+	got, err := PrefixProduct(big, 1)
+	require.NoError(t, err, "nothing is behind the last leaf")
+	require.Equal(t, Ints(1, 1<<40), got)
+	_, err = PrefixProduct(MakeTuple(Underscore), 1)
+	require.EqualError(t, err, "prefix product of (_): _ is not a plain integer")
+	_, err = CompactColMajor(Ints(4, 2), 0)
+	require.EqualError(t, err, "compact_col_major of (4,2) from 0: allowed are strides of at least 1")
+	_, err = CompactRowMajor(Ints(4, 2), 1<<62)
+	require.ErrorContains(t, err, "compact_row_major of (4,2) from 4611686018427387904: stride 2 times 4611686018427387904 does not fit")
+	_, err = CompactColMajor(Ints(0), 1)
+	require.ErrorContains(t, err, "allowed are integers of at least 1")
+}
+
+func TestTupleMax(t *testing.T) {
+	for text, want := range map[string]int{"(3,(12),2)": 12, "7": 7, "(-3,(-1,-2))": -1} {
+		got, err := TupleMax(tuple(t, text))
+		require.NoError(t, err)
+		require.Equal(t, want, got, text)
+	}
+	_, err := TupleMax(Tuple{})
+	require.EqualError(t, err, "tuple_max of (): it has no leaf")
+	_, err = TupleMax(tuple(t, "(1,2@0)"))
+	require.EqualError(t, err, "tuple_max of (1,2@0): 2@0 is not a plain integer")
+}
+
+func TestCeilDivLayout(t *testing.T) {
+	got, err := CeilDivLayout(3137, layout(t, "8:2"))
+	require.NoError(t, err)
+	require.Equal(t, "(2,197)", got.String())
+	_, err = CeilDivLayout(8, layout(t, "(2,2):(1,1)"))
+	require.ErrorContains(t, err, "ceil_div of 8 by (2,2):(1,1): complement of (2,2):(1,1): it is not injective")
+	_, err = CeilDivLayout(0, layout(t, "2:1"))
+	require.ErrorContains(t, err, "allowed are cotargets of at least 1")
+}

@@ -37,3 +37,16 @@ func (s Swizzle) Apply(offset int) int {
 
 // String prints Sw<Bits,Base,Shift>; ParseSwizzle reads it back.
 func (s Swizzle) String() string { return fmt.Sprintf("Sw<%d,%d,%d>", s.Bits, s.Base, s.Shift) }
+
+// Size is how many offsets the swizzle permutes before it repeats, 2^(Bits+Base+|Shift|) (pycute's Swizzle.size). The bits
+// above stay as they are.
+//
+//	Sw<3,4,3>.Size() = 1024
+//
+// A swizzle that Validate refuses is an error.
+func (s Swizzle) Size() (int, error) {
+	if err := s.Validate(); err != nil {
+		return 0, err
+	}
+	return 1 << (s.Bits + s.Base + abs(s.Shift)), nil
+}

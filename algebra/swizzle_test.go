@@ -85,3 +85,23 @@ func TestSwizzleRefuses(t *testing.T) {
 		require.NoError(t, err, text)
 	}
 }
+
+// TestSwizzleSize: the offsets below it change places among themselves, those of a smaller power of two do not or the swizzle
+// has fewer bits than it names.
+func TestSwizzleSize(t *testing.T) {
+	r := rand.New(rand.NewPCG(83, 84))
+	for range 300 {
+		s := randomSwizzle(r)
+		size, err := s.Size()
+		require.NoError(t, err)
+		half := false
+		for x := range size {
+			require.Less(t, swizzled(s, x), size, s)
+			require.Equal(t, swizzled(s, x)+size, swizzled(s, x+size), "%v repeats", s)
+			half = half || x < size/2 && swizzled(s, x)+size/2 != swizzled(s, x+size/2)
+		}
+		require.Equal(t, s.Bits > 0, half, "%v does not repeat at half its size", s)
+	}
+	_, err := Swizzle{2, 0, 1}.Size()
+	require.ErrorContains(t, err, "the fields overlap")
+}

@@ -3,6 +3,7 @@ package algebra
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,8 +19,19 @@ import (
 type vector struct {
 	Op    string   `json:"op"`
 	Args  []string `json:"args"`
+	Want  wanted   `json:"want"`
 	Error string   `json:"error"`
 	Why   string   `json:"why"`
+}
+
+// wanted is an answer that is a text; lists of offsets are judged by the definition.
+type wanted string
+
+func (w *wanted) UnmarshalJSON(b []byte) error {
+	if text, err := strconv.Unquote(string(b)); err == nil {
+		*w = wanted(text)
+	}
+	return nil
 }
 
 func (v vector) String() string { return v.Op + " " + strings.Join(v.Args, " ") }
@@ -289,4 +301,136 @@ func requireNoDivide(t *testing.T, l, tile Layout, refusal error) {
 	both, err := Concat(tile, shifts)
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, refusalOf(both.Shape(), composed(l, both)), 0, "%v by %v: %v", l, tile, refusal)
+}
+
+// TestDirectVectors: the recorded questions that package operation does not take. An answer is the same text, or the same function in
+// another form, or a longer right inverse, or both refuse.
+func TestDirectVectors(t *testing.T) {
+	type tally struct{ Same, Equal, Longer, Refuse int }
+	for _, c := range []struct {
+		file string
+		want map[string]tally
+	}{
+		{"pycute-direct.jsonl", map[string]tally{
+			"prefix_product": {Same: 53}, "tuple_max": {Same: 7}, "swizzle_size": {Same: 10},
+		}},
+		{"cute-cpp-direct.jsonl", map[string]tally{
+			"compact_col_major": {Same: 6}, "compact_row_major": {Same: 9}, "ceil_div": {Same: 14, Refuse: 1},
+		}},
+		{"cute-cpp-unit-direct.jsonl", map[string]tally{
+			"composition":    {Same: 7, Equal: 5},
+			"complement":     {Same: 6, Equal: 20},
+			"coalesce":       {Same: 5, Equal: 6},
+			"logical_divide": {Same: 2, Equal: 6},
+			"right_inverse":  {Longer: 6},
+		}},
+	} {
+		got := map[string]tally{}
+		for _, v := range readVectors(t, c.file) {
+			count := got[v.Op]
+			answer, err := direct(t, v)
+			switch {
+			case err != nil:
+				require.NotEmpty(t, v.Error, "%v: %v", v, err)
+				count.Refuse++
+			case answer == string(v.Want):
+				count.Same++
+			default:
+				ours, err := ParseComposed(answer)
+				require.NoError(t, err, v)
+				want := swizzledWant(t, string(v.Want))
+				mine := swizzledOffsets(ours)
+				if v.Op == "right_inverse" {
+					require.Greater(t, len(mine), len(want))
+					require.Equal(t, want, mine[:len(want)], v)
+					count.Longer++
+				} else {
+					require.Equal(t, want, mine, "%v is %v", v, answer)
+					count.Equal++
+				}
+			}
+			got[v.Op] = count
+		}
+		assert.Equal(t, c.want, got, c.file)
+	}
+}
+
+// swizzledWant lists the offsets of a layout after any number of swizzles.
+func swizzledWant(t *testing.T, text string) []int {
+	t.Helper()
+	var swizzles []Swizzle
+	for {
+		sw, rest, ok := strings.Cut(text, " o 0 o ")
+		if !ok {
+			break
+		}
+		swizzles, text = append(swizzles, swizzleOf(t, sw)), rest
+	}
+	values := offsets(layout(t, text))
+	for i := range values {
+		for _, s := range slices.Backward(swizzles) {
+			values[i] = swizzled(s, values[i])
+		}
+	}
+	return values
+}
+
+// direct answers a vector of TestDirectVectors.
+func direct(t *testing.T, v vector) (string, error) {
+	t.Helper()
+	number := func(i, otherwise int) int {
+		if i >= len(v.Args) {
+			return otherwise
+		}
+		n, err := strconv.Atoi(v.Args[i])
+		require.NoError(t, err, v)
+		return n
+	}
+	text := func(s any, err error) (string, error) { return fmt.Sprint(s), err }
+	switch v.Op {
+	case "prefix_product":
+		return text(PrefixProduct(tuple(t, v.Args[0]), number(1, 1)))
+	case "tuple_max":
+		return text(TupleMax(tuple(t, v.Args[0])))
+	case "swizzle_size":
+		return text(swizzleOf(t, v.Args[0]).Size())
+	case "compact_col_major":
+		return text(CompactColMajor(tuple(t, v.Args[0]), number(1, 1)))
+	case "compact_row_major":
+		return text(CompactRowMajor(tuple(t, v.Args[0]), number(1, 1)))
+	case "ceil_div":
+		return text(CeilDivLayout(number(0, 0), layout(t, v.Args[1])))
+	case "complement":
+		l := layout(t, v.Args[0])
+		if v.Args[1][0] == '(' {
+			return text(ComplementShape(l, tuple(t, v.Args[1])))
+		}
+		return text(Complement(l, number(1, 0)))
+	case "coalesce":
+		return Coalesce(layout(t, v.Args[0])).String(), nil
+	case "right_inverse":
+		return text(RightInverse(layout(t, v.Args[0])))
+	case "logical_divide":
+		return text(LogicalDivide(layout(t, v.Args[0]), layout(t, v.Args[1])))
+	}
+	// A composition, of which the left side may be a layout after a swizzle: L o Sw o 0, or Sw o 0 o L o Sw o 0.
+	require.Equal(t, "composition", v.Op)
+	right := layout(t, v.Args[1])
+	inner, ok := strings.CutSuffix(v.Args[0], " o 0")
+	if !ok {
+		return text(Composition(layout(t, v.Args[0]), right))
+	}
+	outer, inner, ok := strings.Cut(inner, " o 0 o ")
+	if !ok {
+		outer, inner = "Sw<0,0,0>", outer
+	}
+	l, s, _ := strings.Cut(inner, " o ")
+	c, err := CompositionSwizzled(layout(t, l), Composed{Swizzle: swizzleOf(t, s), Layout: right})
+	if err != nil {
+		return "", err
+	}
+	if c.Swizzle, err = swizzleOf(t, outer).Compose(c.Swizzle); err != nil {
+		return "", err
+	}
+	return c.String(), nil
 }
