@@ -77,6 +77,9 @@ func write(v Value, w writer) (string, error) {
 	case algebra.Tuple:
 		return w.tuple(v)
 	case algebra.Layout:
+		if hollow(v.Shape()) {
+			return "", fmt.Errorf("%v: it has a mode () of no extents, where the others cannot evaluate a layout", v)
+		}
 		return w.layout(v)
 	case algebra.Swizzle:
 		if err := v.Validate(); err != nil {
@@ -87,7 +90,7 @@ func write(v Value, w writer) (string, error) {
 		if err := v.Validate(); err != nil {
 			return "", err
 		}
-		l, err := w.layout(v.Layout)
+		l, err := write(v.Layout, w)
 		if err != nil || v.Swizzle.Bits == 0 && v.Offset == 0 {
 			return l, err
 		}
@@ -111,6 +114,19 @@ func write(v Value, w writer) (string, error) {
 		return w.tile(elems), nil
 	}
 	return "", fmt.Errorf("%v: got %s, allowed are integers, tuples, layouts, swizzled layouts, tilers and swizzles", v, kindOf(v))
+}
+
+// hollow tells whether there is an empty list in the shape.
+func hollow(t algebra.Tuple) bool {
+	if t.IsLeaf() {
+		return false
+	}
+	for i := range t.Rank() {
+		if hollow(t.Mode(i)) {
+			return true
+		}
+	}
+	return t.Rank() == 0
 }
 
 // kindOf is what a user calls a value.
