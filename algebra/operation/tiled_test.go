@@ -51,7 +51,7 @@ func TestTiledVectors(t *testing.T) {
 	assert.Equal(t, tally{969, 0, 3, 24}, got)
 }
 
-// Every recorded atom is found, and its row has what the record has; package atom's tests list the 18 that differ, with the reasons.
+// Every recorded atom is found, and its row has what the record has; package atom's tests list the 17 that differ, with the reasons.
 func TestAtomVectors(t *testing.T) {
 	records, err := os.ReadFile("../atom/testdata/atoms.jsonl")
 	require.NoError(t, err)
