@@ -45,26 +45,38 @@ func (f *gpuFlags) check() error {
 
 // builds are the built kernels that the flags choose, at least one.
 func (f *gpuFlags) builds() ([]gputests.Build, error) {
-	dir := f.kernelsDir()
-	manifests, err := artefact.Read(dir)
+	manifests, err := f.manifests(f.advice())
 	if err != nil {
-		return nil, badInput(fmt.Errorf("%w (%s)", err, f.advice()))
+		return nil, err
 	}
 	var builds []gputests.Build
 	for _, m := range manifests {
-		if match, _ := path.Match(f.only, m.Name); f.only != "" && !match {
-			continue
-		}
-		library := filepath.Join(dir, m.Name+".so")
+		library := filepath.Join(f.kernelsDir(), m.Name+".so")
 		if _, err := os.Stat(library); err != nil {
 			return nil, badInput(fmt.Errorf("%w (%s)", err, f.advice()))
 		}
 		builds = append(builds, gputests.Build{Manifest: m, Library: library})
 	}
-	if len(builds) == 0 {
-		return nil, badInput(fmt.Errorf("%s: none of its %d kernels matches %q", dir, len(manifests), f.only))
-	}
 	return builds, nil
+}
+
+// manifests are those of the generated kernels that the flags choose, at least one. Where the folder holds none, advice says how to fill it.
+func (f *gpuFlags) manifests(advice string) ([]kernels.Manifest, error) {
+	dir := f.kernelsDir()
+	all, err := artefact.Read(dir)
+	if err != nil {
+		return nil, badInput(fmt.Errorf("%w (%s)", err, advice))
+	}
+	var chosen []kernels.Manifest
+	for _, m := range all {
+		if match, _ := path.Match(f.only, m.Name); f.only == "" || match {
+			chosen = append(chosen, m)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, badInput(fmt.Errorf("%s: none of its %d kernels matches %q", dir, len(all), f.only))
+	}
+	return chosen, nil
 }
 
 // advice is how to build what is missing. Without SPEC, make kernels replaces what the folder holds by the default catalogue.

@@ -4,14 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	gputests "cutegen/gpu-tests"
 	"cutegen/gpu-tests/emulator"
-	"cutegen/kernels/artefact"
 )
 
 func newEmulate() *cobra.Command {
@@ -58,24 +56,17 @@ Without a C++ compiler the status is 3, with a wrong result 1.`,
 
 // sources are the generated kernels that the flags choose, at least one.
 func (f *gpuFlags) sources() ([]gputests.Source, error) {
-	dir := f.kernelsDir()
-	manifests, err := artefact.Read(dir)
+	manifests, err := f.manifests("make generates the default catalogue there")
 	if err != nil {
-		return nil, badInput(fmt.Errorf("%w (make generates the default catalogue there)", err))
+		return nil, err
 	}
 	var sources []gputests.Source
 	for _, m := range manifests {
-		if match, _ := path.Match(f.only, m.Name); f.only != "" && !match {
-			continue
-		}
-		cuda, err := os.ReadFile(filepath.Join(dir, m.Name+".cu"))
+		cuda, err := os.ReadFile(filepath.Join(f.kernelsDir(), m.Name+".cu"))
 		if err != nil {
 			return nil, badInput(err)
 		}
 		sources = append(sources, gputests.Source{Manifest: m, CUDA: cuda})
-	}
-	if len(sources) == 0 {
-		return nil, badInput(fmt.Errorf("%s: none of its %d kernels matches %q", dir, len(manifests), f.only))
 	}
 	return sources, nil
 }

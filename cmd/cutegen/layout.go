@@ -114,17 +114,16 @@ func printValue(w io.Writer, v operation.Value, as string) error {
 		_, err := fmt.Fprintln(w, v)
 		return err
 	}
-	for _, n := range notation.All() {
-		if n.Name == as {
-			text, err := n.Write(v)
-			if err != nil {
-				return badLayout(err)
-			}
-			_, err = fmt.Fprintln(w, text)
-			return err
-		}
+	n, err := notation.Find(as)
+	if err != nil {
+		return badInput(fmt.Errorf("--as: %w", err))
 	}
-	return badInput(fmt.Errorf("--as %s, allowed are %s", as, strings.Join(notations(), "; ")))
+	text, err := n.Write(v)
+	if err != nil {
+		return badLayout(err)
+	}
+	_, err = fmt.Fprintln(w, text)
+	return err
 }
 
 // notations lists the values of --as.
