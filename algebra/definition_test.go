@@ -11,34 +11,42 @@ import (
 // The definitions of the operations, by brute force over the domain. The operations' tests, the vectors and the fuzz
 // tests judge results by them.
 
-// offset is the definition of a layout with plain strides: colexicographic digits times strides, the last unbounded.
-func offset(l Layout, position int) int {
-	sum := 0
+// offsetOf is the definition of a layout with plain strides: colexicographic digits times strides, the last unbounded.
+func offsetOf(l Layout) func(position int) int {
 	shapes, strides := l.Shape().Leaves(), l.Stride().Leaves()
+	shape, stride := make([]int, len(shapes)), make([]int, len(shapes))
 	for k := range shapes {
-		digit := position
-		if k < len(shapes)-1 {
-			digit, position = position%shapes[k].Value(), position/shapes[k].Value()
-		}
-		sum += digit * strides[k].Value()
+		shape[k], stride[k] = shapes[k].Value(), strides[k].Value()
 	}
-	return sum
+	return func(position int) int {
+		sum := 0
+		for k := range shape {
+			digit := position
+			if k < len(shape)-1 {
+				digit, position = position%shape[k], position/shape[k]
+			}
+			sum += digit * stride[k]
+		}
+		return sum
+	}
 }
+
+func offset(l Layout, position int) int { return offsetOf(l)(position) }
 
 // offsets lists the layout's function.
 func offsets(l Layout) []int {
-	values := make([]int, l.Size())
+	values, at := make([]int, l.Size()), offsetOf(l)
 	for i := range values {
-		values[i] = offset(l, i)
+		values[i] = at(i)
 	}
 	return values
 }
 
 // composed lists a's values at b's.
 func composed(a, b Layout) []int {
-	values := offsets(b)
+	values, at := offsets(b), offsetOf(a)
 	for i, v := range values {
-		values[i] = offset(a, v)
+		values[i] = at(v)
 	}
 	return values
 }
