@@ -183,6 +183,29 @@ func stridesOf(a *symbolArgs, l dynamic.Layout) Value {
 	return stride
 }
 
+// stridesFrom is the strides of a compact layout from the second argument on, which is the extent of a faster mode beside the shape.
+func stridesFrom(a *symbolArgs, compact func(dynamic.Shape) (dynamic.Layout, error), place int) Value {
+	shape := a.shape(0)
+	if !a.has(1) {
+		return stridesOf(a, kept(a, compact)(shape))
+	}
+	first := a.expression(1)
+	if n, known := first.Value(); known && n < 1 {
+		a.keep(fmt.Errorf("strides from %d, allowed are strides of at least 1", n))
+	}
+	if a.err != nil {
+		return nil
+	}
+	pair := []string{first.String(), shape.String()}
+	both, err := dynamic.ParseShape("(" + pair[1-place] + "," + pair[place] + ")")
+	a.keep(err)
+	l := kept(a, compact)(both)
+	if a.err != nil {
+		return nil
+	}
+	return stridesOf(a, l.Mode(place))
+}
+
 func pieces(f func(a *symbolArgs) (dynamic.Layout, dynamic.Coord, error)) symbolEval {
 	return func(a *symbolArgs) Value {
 		l, at, err := f(a)
@@ -204,6 +227,13 @@ var withSymbols = map[string]symbolEval{
 		return shapeOr(0, func(l dynamic.Layout, _ *symbolArgs) (dynamic.Layout, error) { return l.Unflatten(profile) })(a)
 	},
 	"ceil_div": func(a *symbolArgs) Value {
+		if a.isLayout(1) {
+			n := a.expression(0)
+			return ofLayout(1, func(l dynamic.Layout, _ *symbolArgs) (dynamic.Shape, error) {
+				shifts, err := dynamic.Complement(l, n)
+				return shifts.Shape(), err
+			})(a)
+		}
 		tile := a.shape(1)
 		return kept(a, func(s dynamic.Shape) (dynamic.Shape, error) { return s.CeilDiv(tile) })(a.shape(0))
 	},
@@ -255,8 +285,8 @@ var withSymbols = map[string]symbolEval{
 	"make_ordered_layout":  func(a *symbolArgs) Value { return ordered(a) },
 	"make_layout_like":     alone(dynamic.LayoutLike),
 	"make_identity_layout": ofShape(dynamic.Identity),
-	"compact_col_major":    func(a *symbolArgs) Value { return stridesOf(a, kept(a, dynamic.ColMajor)(a.shape(0))) },
-	"compact_row_major":    func(a *symbolArgs) Value { return stridesOf(a, kept(a, dynamic.RowMajor)(a.shape(0))) },
+	"compact_col_major":    func(a *symbolArgs) Value { return stridesFrom(a, dynamic.ColMajor, 1) },
+	"compact_row_major":    func(a *symbolArgs) Value { return stridesFrom(a, dynamic.RowMajor, 0) },
 	"compact_order":        func(a *symbolArgs) Value { return stridesOf(a, ordered(a)) },
 	"dot": func(a *symbolArgs) Value {
 		strides := a.coord(1)

@@ -48,6 +48,7 @@ func TestArgumentsOfOtherKinds(t *testing.T) {
 		"4", "-3", "0", "_", "()", "(4)", "(4,(2,8))", "(2,_)", "(1,X,1)", "(1@0,4@1)", "9223372036854775807", "1:0", "()" + ":()",
 		"(4,2):(2,1)", "(4,8):(1@0,1@1)", "(3,4):(-4,1)", "(2147483648,2147483648):(1,2147483648)", "(4:1,_,8)", "Sw<2,3,3>",
 		"Sw<2,3,3> o 0 o (8,64):(64,1)", "Sw<1,0,-2> o 4 o 8:1", "", "(",
+		"M", "(M,K):(K,1)",
 	}
 	names := []string{
 		"", "x", "(4,2):(2,1)", "SM80_16x8x16_F32F16F16F32_TN", "SM75_U32x4_LDSM_N", "Copy_Atom<UniversalCopy<uint128_t>,half_t>", "GMMA_K_SW64",
@@ -106,6 +107,11 @@ func TestAnswers(t *testing.T) {
 		{"upcast", "(2)|8:1", "got (2), allowed is an integer"},
 		{"domain_offset", "Sw<2,3,3> o 0 o (16,64):(64,1)|(3,5)", "Sw<2,3,3> o 197 o (16,64):(64,1)"},
 		{"slice_and_offset", "(2,_)|(3,8):(8,1)", "((8):(1),16)"},
+		{"compact_col_major", "(4,(M,1),3)|5", "(5,(20,0),20*M)"},
+		{"compact_row_major", "(4,(M,1),3)|n", "(3*M*n,(3*n,0),n)"},
+		{"compact_col_major", "(M,2)|0", "strides from 0, allowed are strides of at least 1"},
+		{"ceil_div", "n|4:1", "ceil(n/4)"},
+		{"ceil_div", "(2,3)|4:1", "ceil_div of (2,3) by 4:1: got (2,3), allowed is an integer"},
 		{"elem_less", "(3,4)|(4,4)", "0"},
 		{"elem_less", "(3,3)|(4,4)", "1"},
 	} {

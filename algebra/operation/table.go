@@ -82,6 +82,9 @@ var table = slices.Concat(layoutOperations, atomOperations, mmaOperations, copyO
 
 var layoutOperations = []Operation{
 	{"product", tuples, "the product of TUPLE's leaves", []Param{need("TUPLE", Tuple)}, []string{"(4,(2,8))"}, one(algebra.Product)},
+	{"prefix_product", tuples, "FIRST, or 1, times the product of the leaves before each",
+		[]Param{need("TUPLE", Tuple), opt("FIRST", Integer)}, []string{"(3,(2,4))", "5"}, from(algebra.PrefixProduct)},
+	{"tuple_max", tuples, "the largest of TUPLE's leaves", []Param{need("TUPLE", Tuple)}, []string{"(3,(12),2)"}, one(algebra.TupleMax)},
 	{"flatten", tuples, "TUPLE or LAYOUT without nesting", []Param{need("TUPLE|LAYOUT", object)}, []string{"((2,2),3):((1,6),2)"},
 		each(0, func(t algebra.Tuple, _ args) (algebra.Tuple, error) { return algebra.Flatten(t), nil },
 			func(l algebra.Layout, _ args) (algebra.Layout, error) { return l.Flatten(), nil })},
@@ -93,8 +96,8 @@ var layoutOperations = []Operation{
 		[]Param{need("A", Tuple), need("B", Tuple)}, []string{"(3,(1,2))", "(2,(1,8))"}, two(algebra.InnerProduct)},
 	{"elem_scale", tuples, "each leaf of A times what B has in its place",
 		[]Param{need("A", Tuple), need("B", Tuple)}, []string{"(4,16)", "((21,16),(7,2))"}, two(algebra.ElemScale)},
-	{"ceil_div", tuples, "A divided by B, rounded up",
-		[]Param{need("A", Tuple), need("B", Tuple)}, []string{"(16,5)", "(4,2)"}, two(algebra.CeilDiv)},
+	{"ceil_div", tuples, "A divided by B, rounded up; by a layout, its shifts in A",
+		[]Param{need("A", Tuple), need("B", Tuple|Layout)}, []string{"(16,5)", "(4,2)"}, ceilDiv},
 	{"round_up", tuples, "the least multiples of B at or above A",
 		[]Param{need("A", Tuple), need("B", Tuple)}, []string{"(10,4)", "(4)"}, two(algebra.RoundUp)},
 	{"shape_div", tuples, "what is left of shape A after a part of size B",
@@ -231,10 +234,10 @@ var layoutOperations = []Operation{
 		[]Param{need("LAYOUT", Layout)}, []string{"((2,4),8,3):((16,1),96,32)"}, one(algebra.FragmentLike)},
 	{"make_identity_layout", newLayouts, "gives back the coordinate",
 		[]Param{need("SHAPE", Tuple)}, []string{"(4,(2,3))"}, one(algebra.Identity)},
-	{"compact_col_major", newLayouts, "the strides of a compact layout, mode 0 fastest",
-		[]Param{need("SHAPE", Tuple)}, []string{"(4,(2,3))"}, strides(algebra.ColMajor)},
-	{"compact_row_major", newLayouts, "the strides of a compact layout, the last mode fastest",
-		[]Param{need("SHAPE", Tuple)}, []string{"(4,(2,3))"}, strides(algebra.RowMajor)},
+	{"compact_col_major", newLayouts, "the strides from FIRST, or 1, on, mode 0 fastest",
+		[]Param{need("SHAPE", Tuple), opt("FIRST", Integer)}, []string{"(4,(2,3))"}, from(algebra.CompactColMajor)},
+	{"compact_row_major", newLayouts, "the strides from FIRST, or 1, on, the last mode fastest",
+		[]Param{need("SHAPE", Tuple), opt("FIRST", Integer)}, []string{"(4,(2,3))"}, from(algebra.CompactRowMajor)},
 	{"compact_order", newLayouts, "the strides of make_ordered_layout",
 		[]Param{need("SHAPE", Tuple), need("ORDER", Tuple)}, []string{"(2,3,4)", "(2,0,1)"},
 		func(a args) (Value, error) {
@@ -424,6 +427,8 @@ var layoutOperations = []Operation{
 		[]Param{need("Y", Integer), need("Z", Integer)}, []string{"192", "6"}, two(algebra.MakeSwizzle)},
 	{"swizzle", swizzles, "OFFSET, swizzled", []Param{need("SWIZZLE", Swizzle), need("OFFSET", Integer)}, []string{"Sw<2,0,2>", "13"},
 		func(a args) (Value, error) { return a.swizzle(0).Apply(a.integer(1)), nil }},
+	{"swizzle_size", swizzles, "how many offsets SWIZZLE permutes before it repeats",
+		[]Param{need("SWIZZLE", Swizzle)}, []string{"Sw<3,4,3>"}, one(algebra.Swizzle.Size)},
 	{"composition_swizzles", swizzles, "the swizzle that does B, then A",
 		[]Param{need("A", Swizzle), need("B", Swizzle)}, []string{"Sw<2,4,3>", "Sw<1,6,3>"}, two(algebra.Swizzle.Compose)},
 	{"layout_o_swizzle", swizzles, "LAYOUT after SWIZZLE, as a swizzle after a layout",
@@ -554,11 +559,27 @@ func layoutOf(a args) (algebra.Layout, error) {
 	return algebra.MakeLayout(a.tuple(0), a.tuple(1))
 }
 
-func strides(f func(algebra.Tuple) (algebra.Layout, error)) func(args) (Value, error) {
+// from takes the integer to begin with, 1 if there is none.
+func from(f func(t algebra.Tuple, first int) (algebra.Tuple, error)) func(args) (Value, error) {
 	return func(a args) (Value, error) {
-		l, err := f(a.tuple(0))
-		return l.Stride(), err
+		first := 1
+		if len(a) == 2 {
+			first = a.integer(1)
+		}
+		return f(a.tuple(0), first)
 	}
+}
+
+func ceilDiv(a args) (Value, error) {
+	l, ok := a[1].(algebra.Layout)
+	if !ok {
+		return algebra.CeilDiv(a.tuple(0), a.tuple(1))
+	}
+	n, err := integerOf(a.tuple(0))
+	if err != nil {
+		return nil, fmt.Errorf("ceil_div of %v by %v: %w", a[0], l, err)
+	}
+	return algebra.CeilDivLayout(n, l)
 }
 
 // profiled takes the form with a profile if there is one.
