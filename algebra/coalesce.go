@@ -13,28 +13,25 @@ import (
 //	(2,4):(4,1)         -> (2,4):(4,1)
 func Coalesce(l Layout) (c Layout) {
 	modes := l.leaves()
-	var last *mode
+	run := mode{shape: 1}
 	for k := range modes {
-		if m := &modes[k]; m.shape > 1 {
-			last = c.join(last, m)
+		m := &modes[k]
+		switch {
+		case m.shape == 1:
+		case continues(&run, m):
+			run.shape *= m.shape
+		default:
+			if run.shape > 1 {
+				c.push(run)
+			}
+			run = *m
 		}
+	}
+	if run.shape > 1 {
+		c.push(run)
 	}
 	c.flat()
 	return c
-}
-
-// join pushes m to a layout that is being made, or lets last, the mode that it ends with, go on where m does. It gives
-// the mode that it then ends with.
-func (l *Layout) join(last, m *mode) *mode {
-	if last != nil && continues(last, m) {
-		last.shape *= m.shape
-		return last
-	}
-	l.push(*m)
-	if l.n > inPlace {
-		return &l.many[l.n-1]
-	}
-	return &l.few[l.n-1]
 }
 
 // flat gives a layout that has been made a flat profile, and the mode 1:0 if it has none.
@@ -81,16 +78,8 @@ func atLeaves(name string, op func(Layout) Layout, l Layout, profile Tuple) (Lay
 // Filter drops the modes that do not move the offset, of stride 0 or extent 1, and coalesces the rest (CuTe's filter).
 //
 //	(2,4,3):(0,1,4) -> 12:1
-func Filter(l Layout) (f Layout) {
-	modes := l.leaves()
-	var last *mode
-	for k := range modes {
-		if m := &modes[k]; m.shape > 1 && m.stride != 0 {
-			last = f.join(last, m)
-		}
-	}
-	f.flat()
-	return f
+func Filter(l Layout) Layout {
+	return Coalesce(FilterZeros(l))
 }
 
 // FilterModes filters at the leaves of the profile, so that the rank stays (CuTe's filter with a target profile). Modes
@@ -132,13 +121,10 @@ func merge(modes []mode) []mode {
 	return modes[:n]
 }
 
-// continues tells whether b's first step is where a ends.
-func continues(a, b *mode) bool { return a.shape*a.stride == b.stride && goesOn(a, b) }
-
-// goesOn tells whether a ends at b's first step indeed, along the same basis element: the product may have wrapped.
-func goesOn(a, b *mode) bool {
-	_, ok := mul(a.shape, a.stride)
-	return ok && a.path == b.path
+// continues tells whether b's first step is where a ends, along the same basis element. Both are of one checked layout, so
+// a's last step fits, and the one beyond it has wrapped exactly when it has the other sign.
+func continues(a, b *mode) bool {
+	return a.shape*a.stride == b.stride && a.stride^b.stride >= 0 && a.path == b.path
 }
 
 // coalesceX is CuTe's coalesce_x: it merges so that the function stays outside the domain too, where the last mode is

@@ -94,46 +94,55 @@ func nested(l Layout) ([]mode, error) { return nestedIn(nil, &l) }
 // nestedIn is nested in the space of sorted, which is empty.
 func nestedIn(sorted []mode, l *Layout) ([]mode, error) {
 	modes := l.leaves()
+	run := mode{shape: 1}
 	for k := range modes {
 		m := &modes[k]
-		switch last := len(sorted) - 1; {
+		switch {
 		case m.path != 0:
 			return nil, fmt.Errorf("its values are coordinates, allowed are plain strides; use Dot first")
 		case m.shape == 1 || m.stride == 0:
-		case last >= 0 && sorted[last].shape*sorted[last].stride == m.stride && goesOn(&sorted[last], m):
-			sorted[last].shape *= m.shape
+		case continues(&run, m):
+			run.shape *= m.shape
 		default:
-			sorted = append(sorted, *m)
+			if run.shape > 1 {
+				sorted = insert(sorted, run)
+			}
+			run = *m
 		}
 	}
-	for k := range sorted {
-		if sorted[k].stride < 0 {
-			return nil, fmt.Errorf("stride %d is negative, allowed are strides of at least 0", sorted[k].stride)
-		}
-		if k > 0 && sorted[k].stride < sorted[k-1].stride {
-			m, j := sorted[k], k
-			for ; j > 0 && m.stride < sorted[j-1].stride; j-- {
-				sorted[j] = sorted[j-1]
-			}
-			sorted[j] = m
-		}
+	if run.shape > 1 {
+		sorted = insert(sorted, run)
 	}
 	end := 1
 	for k := range sorted {
 		m := &sorted[k]
 		if m.stride < end {
+			if m.stride < 0 {
+				return nil, fmt.Errorf("stride %d is negative, allowed are strides of at least 0", m.stride)
+			}
 			if i, j, ok := meeting(*l); ok {
 				return nil, fmt.Errorf("it is not injective: %s and %s meet at offset %d", l.position(i), l.position(j), l.At(i))
 			}
 			return nil, fmt.Errorf("modes %d:%d and %d:%d interleave: stride %d is below the end %d of the mode before",
 				sorted[k-1].shape, sorted[k-1].stride, m.shape, m.stride, m.stride, end)
 		}
-		var ok bool
-		if end, ok = mul(m.shape, m.stride); !ok {
+		// The last step of a layout's mode fits: the one beyond it has wrapped if it is negative.
+		if end = m.shape * m.stride; end < 0 {
 			return nil, fmt.Errorf("mode %d:%d ends where it %w", m.shape, m.stride, errOverflow)
 		}
 	}
 	return sorted, nil
+}
+
+// insert puts m behind the modes of strides up to its own.
+func insert(sorted []mode, m mode) []mode {
+	k := len(sorted)
+	sorted = append(sorted, m)
+	for ; k > 0 && m.stride < sorted[k-1].stride; k-- {
+		sorted[k] = sorted[k-1]
+	}
+	sorted[k] = m
+	return sorted
 }
 
 // firstGap is the first offset that l and its complement leave uncovered, and whether there is one.

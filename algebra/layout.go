@@ -2,6 +2,7 @@ package algebra
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,19 +65,19 @@ func checked(p profile, modes []mode) (Layout, error) {
 	return MakeLayout(shapeOf(p, modes), strideOf(p, modes))
 }
 
+// fits tells whether the size and the values fit in 64 bits. What is far below that by floating point, fits.
 func fits(modes []mode) bool {
-	size, span, ok := 1, 1, true
+	size, span, basis := 1.0, 1.0, path(0)
 	for k := range modes {
 		m := &modes[k]
-		if m.path != 0 {
-			return checkSize(modes) && checkValues(modes) == nil
-		}
-		reach, fits := mul(m.shape-1, m.stride)
-		sum, fits2 := add(span, abs(reach))
-		product, fits3 := mul(size, m.shape)
-		span, size, ok = sum, product, ok && fits && fits2 && fits3
+		size *= float64(m.shape)
+		span += float64(m.shape-1) * math.Abs(float64(m.stride))
+		basis |= m.path
 	}
-	return ok
+	if basis == 0 && max(size, span) < 1<<62 {
+		return true
+	}
+	return checkSize(modes) && checkValues(modes) == nil
 }
 
 func checkSize(modes []mode) bool {
