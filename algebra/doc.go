@@ -1,101 +1,440 @@
 // Package algebra is the CuTe layout algebra: integer tuples, layouts and swizzles as immutable values, CuTe's notation
-// in and out, and the operations that cut, order and place layouts. It knows nothing of GPUs.
+// in and out, and the operations that cut, order and place layouts. It knows nothing of GPUs. What follows is a course
+// from the first layout to the swizzled tile. Each line of the form "operation = result", each grid and each strip of
+// memory in it is checked by a test.
 //
-// # What a layout means
+// # A layout is a function
 //
-// A [Layout] says where the element at a coordinate lives. This one, (4,(2,4)):(2,(1,8)), stores a matrix of 4 rows and
-// 8 columns so that two columns lie side by side:
+// A kernel computes many indices: where element (row, column) is in memory, which elements thread 7 loads, which of them
+// it keeps in which register. Each of these is a function from coordinates to integers, and CuTe writes all of them as one
+// kind of value, the [Layout]: a shape, a colon, a stride. (4,2):(1,4) is a matrix of 4 rows and 2 columns:
 //
-//	         column 0   1   2   3   4   5   6   7
-//	row 0           0   1   8   9  16  17  24  25
-//	    1           2   3  10  11  18  19  26  27
-//	    2           4   5  12  13  20  21  28  29
-//	    3           6   7  14  15  22  23  30  31
+//	(4,2):(1,4)
 //
-// Left of the colon is the shape, right of it the stride. Both are trees of integers of one profile ([Tuple]). The
-// second mode, the columns, is itself a tuple of two modes: 2 neighbours in a pair, and 4 pairs.
+//	0  4
+//	1  5
+//	2  6
+//	3  7
 //
-// # The rule
+// The number in a place is its offset, the sum of each coordinate times its stride: row 3, column 1 is at 3*1 + 1*4.
 //
-// The offset is the inner product of the coordinate with the stride:
+//	(4,2):(1,4).Index((3,1)) = 7
 //
-//	row 3, column (1,2)  ->  3*2 + 1*1 + 2*8 = 23
+// The same matrix with other strides. Now a row is adjacent in memory, before it was a column:
 //
-// A coordinate may be one integer where the shape has a tuple. It is split colexicographically, the first mode running
-// fastest: column 5 is (5%2, 5/2) = (1,2), and position 23 of the whole layout is (23%4, 23/4) = (3,5), so it is the
-// same element once more. Every layout is therefore also a function of one integer, and that is how layouts compose.
+//	(4,2):(2,1)
 //
-// # Operations are functions on functions
+//	0  1
+//	2  3
+//	4  5
+//	6  7
 //
-//	R = Composition(a, b)      R(i) = a(b(i)): walk a in the order that b says
-//	c = Complement(l, n)       the shifts under which l's offsets fill 0 to n-1
-//	r = RightInverse(l)        l(r(i)) = i: which position holds offset i
-//	LogicalDivide(l, t)        l o (t, Complement(t, size of l)): the tile that t picks, and the rest
-//	ZippedDivide(l, t)         the same for each mode of a matrix: ((tile), (rest))
-//	LogicalProduct(l, t)       l, repeated as t says
-//	Coalesce(l)                the same function with as few modes as possible
+// So CuTe does not speak of rows and columns of memory. The coordinates stay the same, the strides say where things are.
+// [ColMajor] and [RowMajor] make the two strides, [Ordered] any order, [MakeLayout] takes whatever you say.
 //
-// There is more of each kind. [TiledDivide], [FlatDivide], [ZippedProduct], [TiledProduct] and [FlatProduct] arrange the
-// same modes otherwise; [BlockedProduct], [RakedProduct] and [TileToShape] keep the rank of a matrix; [LeftInverse],
-// [Nullspace] and [CoordOf] go back from offsets; [Ordered], [LayoutLike] and [FragmentLike] lay out anew;
-// [MaxCommonVector] and [MaxAlignment] say how many elements one instruction may move; [Upcast], [Downcast] and [Recast]
-// change the element. Tuples have their own arithmetic ([ShapeDiv], [CeilDiv], [InnerProduct]) and orders ([ElemLess],
-// [ColexLess]), and [Layout.Select], [Layout.Group] and their like rearrange modes.
+//	ColMajor((2,3,4)) = (2,3,4):(1,2,6)
+//	RowMajor((2,3,4)) = (2,3,4):(12,4,1)
+//	Ordered((2,3,4), (2,0,1)) = (2,3,4):(12,1,3)
+//	MakeLayout((2,3), (8,1)) = (2,3):(8,1)
 //
-// The matrix above, cut into tiles of 2 rows by 4 columns, is
+// A layout owns no memory, and knows no type. It is a function, nothing else.
 //
-//	ZippedDivide((4,(2,4)):(2,(1,8)), (2,4)) = ((2,(2,2)),(2,2)):((2,(1,8)),(4,16))
+// # One integer is a coordinate too
 //
-//	tile:  0  1  8  9     the four tiles begin at   0 16
-//	       2  3 10 11                               4 20
+// Count the coordinates of a shape with the first mode running fastest. This order is called colexicographic. For the
+// shape (4,2) it is (0,0) (1,0) (2,0) (3,0) (0,1) (1,1) (2,1) (3,1), whatever the strides are. The number of a coordinate
+// in this order is its position. Position i of (4,2) is the coordinate (i%4, i/4), so each layout is also a function of
+// one integer:
+//
+//	(4,2):(2,1).Coord(5) = (1,1)
+//	(4,2):(2,1).At(5) = 3
+//	(4,2):(2,1).Index(5) = 3
+//	(4,2):(2,1).Index((1,1)) = 3
+//
+//	position  0 1 2 3 4 5 6 7    of (4,2):(2,1)
+//	offset    0 2 4 6 1 3 5 7
+//
+// That a layout takes integers and gives integers is what the algebra stands on: two layouts can be put one behind the
+// other.
+//
+// # Gaps, and places that are shared
+//
+// Size counts the coordinates. Cosize is how many elements the memory must have: the largest offset minus the smallest,
+// plus one. Padding makes the second larger. Here each column is 5 elements behind the one before, and one is left free:
+//
+//	(4,2):(1,5)
+//
+//	0  5
+//	1  6
+//	2  7
+//	3  8
+//
+//	memory 00 10 20 30 -- 01 11 21 31
+//
+// The strip says which (row, column) is at offset 0, 1, 2 and so on.
+//
+//	(4,2):(1,5).Size() = 8
+//	(4,2):(1,5).Cosize() = 9
+//	(2,3):(8,1).Size() = 6
+//	(2,3):(8,1).Cosize() = 11
+//
+// An allocation needs the cosize. A batch of 3 matrices (4,6), each row padded to 8 and each matrix to 40, is one layout more:
+//
+//	(4,6,3):(8,1,40).Cosize() = 110
+//
+// A mode of stride 0 does not move the offset. The 4 rows share one place (a broadcast):
+//
+//	(4,2):(0,1)
+//
+//	0  1
+//	0  1
+//	0  1
+//	0  1
+//
+//	(4,2):(0,1).Cosize() = 2
+//
+// Reading through it is fine. Writing through it is a race, as with any two coordinates that meet. A negative stride walks
+// backwards.
+//
+//	4:-1.At(3) = -3
+//	4:-1.Cosize() = 4
+//
+// # Modes within modes
+//
+// An extent may itself be a shape. ((2,2),(2,2)):((1,4),(2,8)) is still a matrix of 4 rows and 4 columns. But a row number
+// is (row in the block, row of blocks), so that each block of 2 by 2 is adjacent in memory:
+//
+//	((2,2),(2,2)):((1,4),(2,8))
+//
+//	0  2   8  10
+//	1  3   9  11
+//	4  6  12  14
+//	5  7  13  15
+//
+//	memory 00 10 01 11 20 30 21 31 02 12 03 13 22 32 23 33
+//
+// You may say row 3, or row (1,1), or number everything: an integer in the place of a tuple is split colexicographically.
+//
+//	((2,2),(2,2)):((1,4),(2,8)).Index((3,2)) = 13
+//	((2,2),(2,2)):((1,4),(2,8)).Index(((1,1),(0,1))) = 13
+//	((2,2),(2,2)):((1,4),(2,8)).Index(11) = 13
+//	((2,2),(2,2)):((1,4),(2,8)).Coord(11) = ((1,1),(0,1))
+//
+// So code that asks for (row, column) does not change when the blocks do. The way the parentheses stand is the profile of a
+// tuple. Shape and stride have one profile: they are congruent. A shape whose coordinates are also coordinates of another,
+// finer one is compatible with it.
+//
+//	Congruent((4,(2,4)), (2,(1,8))) = true
+//	Compatible((4,8), (4,(2,4))) = true
+//	Compatible((4,(2,4)), (4,8)) = false
+//
+// The integer 4 and the tuple (4) have one size and different profiles, and CuTe keeps them apart; so does [Tuple].
+//
+// # Fewer modes: coalesce
+//
+// Two modes of which the second goes on where the first ends are one. [Coalesce] writes a function with as few modes as
+// there can be, and that text is unique: two layouts of one size are the same function if their coalesced texts are equal.
+//
+//	Coalesce((2,(1,6)):(1,(6,2))) = 12:1
+//	Coalesce((4,2):(1,4)) = 8:1
+//	Coalesce((4,2):(2,1)) = (4,2):(2,1)
+//
+// The last one cannot be shortened, for its offsets 0 2 4 6 1 3 5 7 do not go on evenly. [CoalesceModes] does it mode by
+// mode, so that a matrix stays a matrix. [Filter] also drops the modes that do not move.
+//
+//	CoalesceModes((2,(1,6)):(1,(6,2)), (1,1)) = (2,6):(1,2)
+//	Filter((2,4,3):(0,1,4)) = 12:1
+//
+// # Composition: first pick, then find
+//
+// R = Composition(a, b) is the function R(i) = a(b(i)): b says which positions of a, in which order; a says where these
+// are. R has b's shape, or a finer one.
+//
+//	Composition((6,2):(8,2), (4,3):(3,1)) = ((2,2),3):((24,2),8)
+//
+// Take every second element of a matrix of 4 rows and 2 columns. In columns it is every second offset. In rows, the steps
+// walk past the end of the first column and come to the second, so that one mode becomes two:
+//
+//	Composition((4,2):(1,4), 4:2) = 4:2
+//	Composition((4,2):(2,1), 4:2) = (2,2):(4,1)
+//
+//	i          0 1 2 3
+//	b(i)       0 2 4 6    4:2
+//	a(b(i))    0 4 1 5    (4,2):(2,1), which is 0 2 4 6 1 3 5 7
+//
+// A transpose is a composition: read a row-major matrix by positions that run along rows.
+//
+//	Composition((4,4):(4,1), (4,4):(4,1)) = (4,4):(1,4)
+//
+// So is a part of a matrix, here the 2 by 2 in the corner:
+//
+//	Composition((4,4):(4,1), (2,2):(1,4)) = (2,2):(4,1)
+//
+// b may walk out of a's domain: the last mode of a goes on.
+//
+//	Composition((4,2):(1,8), 8:2) = (2,4):(2,8)
+//
+// Not every a(b(i)) is a layout. The first 6 elements of (4,8):(1,5) are 0 1 2 3 5 6: after 4 elements the step changes, and
+// 6 has no factor 4. Composition gives the layout whenever there is one. Otherwise the error names the first coordinate at
+// which none can go on.
+//
+//	Composition((4,8):(1,5), 4:1) = 4:1
+//	Composition((4,8):(1,5), 8:1) = (4,2):(1,5)
+//	Composition((4,8):(1,5), 6:1) is refused: at coordinate 4 of 6 (position 4 of the left side) the value is 5, not 4
+//
+// # What is left: complement
+//
+// A layout picks some of the offsets below n. Which copies of it pick the others? [Complement] gives the shifts: under them
+// the layout covers 0 to n-1, each offset once.
+//
+//	Complement(4:1, 16) = 4:4
+//	Complement(4:2, 16) = (2,2):(1,8)
+//
+//	4:1      0123............     shifts 0 4 8 12
+//	4:2      0.1.2.3.........     shifts 0 1 8 9
+//	+1       .0.1.2.3........
+//	+8       ........0.1.2.3.
+//	+9       .........0.1.2.3
+//
+// What is picked twice has no complement, and the error names the coordinates that meet. Where the last copy does not fit
+// it reaches beyond n.
+//
+//	Complement((4,3):(2,6), 24) is refused: coordinate (3,0) (position 3) and coordinate (0,1) (position 4) meet at offset 6
+//	Complement(4:1, 10) = 3:4
+//
+// # Tiles: divide
+//
+// To cut a layout into tiles, say which positions the first tile has; the complement says where the others begin.
+//
+//	LogicalDivide(l, t) is Composition(l, (t, Complement(t, size of l)))
+//
+// Mode 0 of the result is the place in a tile, mode 1 the tile.
+//
+//	LogicalDivide(16:1, 4:1) = (4,4):(1,4)
+//	LogicalDivide(16:1, 4:2) = (4,(2,2)):(2,(1,8))
+//	LogicalDivide(16:2, 4:2) = (4,(2,2)):(4,(2,16))
+//	LogicalDivide(32:1, 8:1) = (8,4):(1,8)
+//
+// The second takes every second element: tile 0 and tile 1 lie in each other. The third cuts what has gaps already; the
+// tile's shape and the storage's strides do not know of each other.
+//
+// A matrix is cut mode by mode. The tiler is a tuple with something for each mode: 4 stands for 4:1, a layout for itself, _
+// leaves a mode as it is, and modes that it does not name are left over ([Tiler], [Tile]).
+//
+//	LogicalDivide((8,6):(1,8), (4,3)) = ((4,2),(3,2)):((1,4),(8,24))
+//	LogicalDivide((8,6):(1,8), (4:2,3)) = ((4,2),(3,2)):((2,1),(8,24))
+//
+// Now each mode is (tile, rest). The other divides have the same modes in another arrangement:
+//
+//	ZippedDivide((8,6):(1,8), (4,3)) = ((4,3),(2,2)):((1,8),(4,24))
+//	TiledDivide((8,6):(1,8), (4,3)) = ((4,3),2,2):((1,8),4,24)
+//	FlatDivide((8,6):(1,8), (4,3)) = (4,3,2,2):(1,8,4,24)
+//
+// With ZippedDivide, coordinate ((i,j),(m,n)) is element (i,j) of tile (m,n). The tiles of (8,6):(1,8), numbered in their
+// own order, are
+//
+//	((4,2),(3,2)):((0,1),(0,2))
+//
+//	0  0  0  2  2  2
+//	0  0  0  2  2  2
+//	0  0  0  2  2  2
+//	0  0  0  2  2  2
+//	1  1  1  3  3  3
+//	1  1  1  3  3  3
+//	1  1  1  3  3  3
+//	1  1  1  3  3  3
+//
+// What does not divide is rounded up: the last tile is larger than what is left, and needs a predicate.
+//
+//	LogicalDivide(10:1, 4) = (4,3):(1,4)
+//
+// Tiles that no shifts put together, such as (2,2):(1,5), are refused.
+//
+//	LogicalDivide(20:1, (2,2):(1,5)) is refused: no shifts of the tile cover coordinate 4 (position 4)
+//
+// # One tile of them
+//
+// A thread block works on one tile, and sees all steps along the mode that it loops over. [LocalTile] divides and keeps the
+// tile at a coordinate; _ keeps all tiles along a mode, behind the tile. It also gives the offset at which it begins.
+//
+//	LocalTile((128,64):(64,1), (32,16), (2,1)) = (32,16):(64,1) at 4112
+//	LocalTile((128,64):(64,1), (32,16), (2,_)) = (32,16,4):(64,1,16) at 4096
+//
+// [OuterPartition] is the other way round: one place of each tile. [Slice] fixes coordinates of any layout.
+//
+//	OuterPartition((128,64):(64,1), (32,16), (2,1)) = (4,4):(2048,16) at 129
+//	Slice((4,2):(2,1), (3,_)) = (2):(1) at 6
+//
+// # Repeat: product
+//
+// A divide begins with the whole. A product begins with the tile, and repeats it over a layout of copies:
+//
+//	LogicalProduct(l, t) is (l, Composition(Complement(l, size of l times cosize of t), t))
+//
+//	LogicalProduct(4:1, 3:1) = (4,3):(1,4)
+//	LogicalProduct((2,2):(1,4), 6:1) = ((2,2),(2,3)):((1,4),(2,8))
+//
+// The second block has holes, and the first copies go there. For matrices there are two that keep rows with rows and
+// columns with columns. [BlockedProduct] puts a copy beside a copy, [RakedProduct] deals them out in turn. A block of 2 by 2
+// over 2 by 3 copies:
+//
+//	BlockedProduct((2,2):(1,2), (2,3):(1,2)) = ((2,2),(2,3)):((1,4),(2,8))
+//	RakedProduct((2,2):(1,2), (2,3):(1,2)) = ((2,2),(3,2)):((4,1),(8,2))
+//
+//	((2,2),(2,3)):((1,4),(2,8))
+//
+//	0  2   8  10  16  18
+//	1  3   9  11  17  19
+//	4  6  12  14  20  22
+//	5  7  13  15  21  23
+//
+//	((2,2),(3,2)):((4,1),(8,2))
+//
+//	0   8  16  2  10  18
+//	4  12  20  6  14  22
+//	1   9  17  3  11  19
+//	5  13  21  7  15  23
+//
+// [TileToShape] is the blocked product with as many copies as a shape needs.
+//
+//	TileToShape((2,2):(2,1), (4,6)) = ((2,2),(2,3)):((2,4),(1,8))
+//	ZippedProduct((2,2):(1,2), (2,3):(1,2)) = ((2,2),(2,3)):((1,2),(4,8))
+//	TiledProduct((2,2):(1,2), (2,3):(1,2)) = ((2,2),2,3):((1,2),4,8)
+//	FlatProduct((2,2):(1,2), (2,3):(1,2)) = (2,2,2,3):(1,2,4,8)
+//
+// # The way back: inverses
+//
+// Which position holds offset 3? Where each offset below the size has its position, both inverses say so:
+//
+//	RightInverse((4,2):(2,1)) = (2,4):(4,1)
+//	LeftInverse((4,2):(2,1)) = (2,4):(4,1)
+//	CoordOf((4,2):(2,1), 3) = (1,1)
+//
+// With gaps they part. l(RightInverse(l)(i)) = i: it goes as far as the offsets go without a gap. LeftInverse(l)(l(i)) = i:
+// it covers all offsets of l, and those in the gaps with something.
+//
+//	RightInverse((4,2):(1,8)) = 4:1
+//	LeftInverse((4,2):(1,8)) = (8,2):(1,4)
+//
+// [Nullspace] is what an inverse cannot know: the positions that lie at 0.
+//
+//	Nullspace((2,2,3):(1,0,2)) = 2:2
 //
 // # Values that are coordinates
 //
-// A stride may be a scaled basis element: 4@1 steps by 4 along mode 1. Such a layout gives coordinates instead of
-// offsets. [Identity] gives back each coordinate; whatever is cut out of it still knows where it came from. So a
-// partition of a tile over threads is made once, in coordinates:
+// A stride may be a scaled basis element: 4@1 steps by 4 along mode 1. Such a layout gives coordinates instead of offsets.
+// [Identity] gives back each coordinate; whatever is cut out of it still knows where it came from.
 //
-//	PartitionTV((4,8):(1@0,1@1), (4,2):(2,1), (1,4)) = ((2,4),(1,4),(1,1)):((4@1,1@0),(0,1@1),(0,0))
+//	Identity((4,8)) = (4,8):(1@0,1@1)
+//	(4,8):(1@0,1@1).Value((3,5)) = (3,5)
+//	LocalTile((512,256):(1@0,1@1), (128,8), (3,_)) = (128,8,32):(1@0,1@1,8@1) at (384,0)
 //
-//	thread 0: row 0, columns 0 1 2 3      thread 1: row 0, columns 4 5 6 7
-//	thread 2: row 1, columns 0 1 2 3      ...
+// A partition is made once, of coordinates, and serves three times. Its components are what a guard compares with the
+// extents ([Layout.Components]). Its inner product with the leading dimensions is the address ([Dot]). Composed with a layout
+// of shared memory it is the offset there.
 //
-// and serves three times: its dot product with the leading dimensions is the address ([Dot]), its components against the
-// extents are the guard ([Layout.Components]), and composed with a shared-memory layout it is the offset there
-// ([Composition], [Composed.Compose]).
+//	((2,4),4):((4@1,1@0),1@1).Component(0) = ((2,4),4):((0,1),0)
+//	Dot(((2,4),4):((4@1,1@0),1@1), 100, 1) = ((2,4),4):((4,100),1)
+//	Composition((4,8):(9,1), ((2,4),4):((4@1,1@0),1@1)) = ((2,4),4):((4,9),1)
+//
+// # Threads and values
+//
+// Deal a tile of 8 by 8 to 8 threads. The threads stand as a layout says, (2,4):(4,1): two rows of four, thread 1 to the
+// right of thread 0. [LocalPartition] repeats that grid over the tile, so that neighbours in a row go to neighbouring
+// threads (which load them in one go). The threads that own the elements:
+//
+//	((2,4),(4,2)):((4,0),(1,0))
+//
+//	0  1  2  3  0  1  2  3
+//	4  5  6  7  4  5  6  7
+//	0  1  2  3  0  1  2  3
+//	4  5  6  7  4  5  6  7
+//	0  1  2  3  0  1  2  3
+//	4  5  6  7  4  5  6  7
+//	0  1  2  3  0  1  2  3
+//	4  5  6  7  4  5  6  7
+//
+// The result is ((thread), (what it owns)):
+//
+//	LocalPartition((8,8):(8,1), (2,4):(4,1)) = ((4,2),(4,2)):((1,8),(16,4))
+//
+// [PartitionTV] gives each thread a block of values first, here 4 by 2, and repeats both. Blocks suit computation, since the
+// values of a thread share rows and columns:
+//
+//	((4,2),(2,4)):((0,4),(0,1))
+//
+//	0  0  1  1  2  2  3  3
+//	0  0  1  1  2  2  3  3
+//	0  0  1  1  2  2  3  3
+//	0  0  1  1  2  2  3  3
+//	4  4  5  5  6  6  7  7
+//	4  4  5  5  6  6  7  7
+//	4  4  5  5  6  6  7  7
+//	4  4  5  5  6  6  7  7
+//
+//	PartitionTV((8,8):(8,1), (2,4):(4,1), (4,2)) = ((4,2),(4,2),(1,1)):((2,32),(8,1),(0,0))
+//
+// This is a TV layout with the iterations behind: (thread, value) to offset. The instructions of the hardware are TV layouts
+// too: package atom of this module has them, and package tiled makes copies and products of them (CuTe's make_tiled_copy
+// and make_tiled_mma) and partitions tensors by them. Where threads that differ in one mode only are to share what they read,
+// a projection says so, with X (or _) for that mode:
+//
+//	PartitionTVProj((128,8):(1@0,1@1), (16,16):(16,1), (4), (1,X)) = ((16,16),(4),(2,8)):((0,4@0),(1@0),(64@0,1@1))
 //
 // # Swizzles
 //
-// A [Swizzle] permutes offsets by xor, so that the elements of a column differ in their low bits. A [Composed] is a layout
-// followed by one. Sw<1,0,2> on the row-major (4,4):(4,1) exchanges neighbours in every second row:
+// The threads of a column of a row-major tile all use one bank of shared memory. A [Swizzle] moves them apart: it xors some
+// high bits of the offset into low ones, and so permutes the offsets. A [Composed] is a layout with a swizzle behind it.
+// Sw<1,0,2> takes 1 bit, to bit 0, from 2 bits above it. On a matrix of 4 by 4 it exchanges neighbours in every second row:
 //
-//	 0  1  2  3
-//	 5  4  7  6
-//	 8  9 10 11
-//	13 12 15 14
+//	Sw<1,0,2> o 0 o (4,4):(4,1)
 //
-// What only rearranges coordinates goes to the layout below ([Composed.With], [Composed.Compose]). A slice may lose the
-// swizzle ([Composed.Slice]): row 1, 5 4 7 6, is ((2,2)):((-1,2)) from offset 5 on, and column 1, 1 4 9 12, is
-// ((2,2)):((3,8)) from offset 1 on. An inverse swizzles other bits ([Composed.RightInverse]), and so does a layout after
-// a swizzle ([CompositionSwizzle]); they are given where one swizzle does it.
+//	0   1   2   3
+//	5   4   7   6
+//	8   9  10  11
+//	13  12  15  14
 //
-// # Questions
+// Column 0 is 0 5 8 13: with 4 banks, that is bank 0 1 0 1, before it was 0 0 0 0.
 //
-// Why does the first mode run fastest? Because CuTe counts so. A layout's order in memory is in its strides; the order of
-// its coordinates is only a way of counting them.
+//	Sw<2,0,2> o 0 o (4,4):(4,1)
 //
-// Are 4 and (4) different? Yes: an integer and a tuple of one. They have the same size and another profile.
+//	0   1   2   3
+//	5   4   7   6
+//	10  11   8   9
+//	15  14  13  12
 //
-// What is a stride of 0? The coordinate does not move the offset: threads along it share an element.
+// With two bits all four banks are used, by rows and by columns, and no padding was needed.
 //
-// Size or cosize? [Layout.Size] counts coordinates, [Layout.Cosize] the elements that a buffer needs. With padding, the
-// second is larger: (8,7):(1,9) has 56 coordinates and reaches offset 61.
+// The integer between is added before the swizzle. What only rearranges coordinates goes to the layout below
+// ([Composed.With], [Composed.Compose]). A slice may be a plain layout again ([Composed.Slice]).
 //
-// When is a composition refused? When no layout has its values. (4,8):(1,5) o 6:1 would be 0 1 2 3 5 6: the step changes
-// after 4 of 6. The error names the first coordinate at which it fails. See [Composition] for what is decided how.
+//	Sw<1,0,2> o 0 o (4,4):(4,1).Compose((2,4):(1,4)) = Sw<1,0,2> o 0 o (2,4):(4,1)
+//	Sw<1,0,2> o 0 o (4,4):(4,1).Slice((1,_)) = ((2,2)):((-1,2)) at 5
+//	Sw<1,0,2> o 0 o (4,4):(4,1).RightInverse() = Sw<1,0,-2> o 0 o (4,4):(4,1)
+//	Sw<2,0,3> o 0 o (3,5):(8,1).Cosize() = 23
 //
-// Where does this differ from CuTe? Results have CuTe C++'s form wherever CuTe is right. CuTe misses carries between the
-// modes of a composition's right side, and refuses some that exist; here they are decided exactly. Complements of layouts
-// that are not injective, tilers that leave positions uncovered, coordinates out of range and values beyond 64 bits are
-// errors. The cosize of a swizzled layout counts the swizzle.
+// The last one is 21 without the swizzle: an allocation must ask the swizzled layout.
+//
+// # Elements of another width
+//
+// The same memory as elements of twice the size has half as many, along the mode of stride 1 ([Recast]). How many elements
+// one instruction may move between two layouts of a tile is [MaxCommonVector].
+//
+//	Recast((8,3):(1,8), 16, 32) = (4,3):(1,4)
+//	Recast((8,3):(1,8), 16, 8) = (16,3):(1,16)
+//	Sw<3,3,3> o 0 o (8,64):(64,1).Recast(16, 32) = Sw<3,2,3> o 0 o (8,32):(32,1)
+//	MaxCommonVector((8,4):(1,1024), (8,4):(1,8)) = 8
+//	MaxCommonVector((8,4):(1,1024), (8,4):(4,1)) = 1
+//
+// # Sizes that are known at run time
+//
+// Here all integers are known. Package dynamic has the same operations where extents and strides may be names, such as
+// (M,K):(lda,1): its answers hold for every value, and what depends on the value is refused.
+//
+// # Where this differs from CuTe
+//
+// Results have CuTe C++'s form wherever CuTe is right. CuTe misses carries between the modes of a composition's right side,
+// and refuses some that exist; here they are decided exactly. Complements of layouts that are not injective, tilers that
+// leave positions uncovered, coordinates out of range and values beyond 64 bits are errors. The cosize of a swizzled layout
+// counts the swizzle.
 package algebra

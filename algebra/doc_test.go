@@ -1,0 +1,275 @@
+package algebra_test
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"cutegen/algebra"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The package comment is a course, so what it says is checked: operations with their results, grids, and strips of memory.
+
+// taught is the functions that the package comment evaluates. Methods need no table.
+var taught = map[string]any{
+	"BlockedProduct":  algebra.BlockedProduct,
+	"Coalesce":        algebra.Coalesce,
+	"CoalesceModes":   algebra.CoalesceModes,
+	"ColMajor":        algebra.ColMajor,
+	"Compatible":      algebra.Compatible,
+	"Complement":      algebra.Complement,
+	"Composition":     algebra.Composition,
+	"Congruent":       algebra.Congruent,
+	"CoordOf":         algebra.CoordOf,
+	"Dot":             algebra.Dot,
+	"Filter":          algebra.Filter,
+	"FlatDivide":      algebra.FlatDivide,
+	"FlatProduct":     algebra.FlatProduct,
+	"Identity":        algebra.Identity,
+	"LeftInverse":     algebra.LeftInverse,
+	"LocalPartition":  algebra.LocalPartition,
+	"LocalTile":       algebra.LocalTile,
+	"LogicalDivide":   algebra.LogicalDivide,
+	"LogicalProduct":  algebra.LogicalProduct,
+	"MakeLayout":      algebra.MakeLayout,
+	"MaxCommonVector": algebra.MaxCommonVector,
+	"Nullspace":       algebra.Nullspace,
+	"Ordered":         algebra.Ordered,
+	"OuterPartition":  algebra.OuterPartition,
+	"PartitionTV":     algebra.PartitionTV,
+	"PartitionTVProj": algebra.PartitionTVProj,
+	"RakedProduct":    algebra.RakedProduct,
+	"Recast":          algebra.Recast,
+	"RightInverse":    algebra.RightInverse,
+	"RowMajor":        algebra.RowMajor,
+	"Slice":           algebra.Slice,
+	"TileToShape":     algebra.TileToShape,
+	"TiledDivide":     algebra.TiledDivide,
+	"TiledProduct":    algebra.TiledProduct,
+	"ZippedDivide":    algebra.ZippedDivide,
+	"ZippedProduct":   algebra.ZippedProduct,
+}
+
+// statement is a line of the course: a call, and what it gives. The call may follow its receiver.
+var statement = regexp.MustCompile(`^(?:(\S.*?)\.)?([A-Z]\w*)\((.*?)\) (=|holds$|fails:|is refused:) ?(.*)$`)
+
+// packageComment is the lines of the package comment.
+func packageComment(t *testing.T) []string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "doc.go", nil, parser.ParseComments|parser.PackageClauseOnly)
+	require.NoError(t, err)
+	return strings.Split(file.Doc.Text(), "\n")
+}
+
+// TestPackageComment evaluates every statement of the package comment.
+func TestPackageComment(t *testing.T) {
+	checked := 0
+	for _, line := range packageComment(t) {
+		line, code := strings.CutPrefix(line, "\t")
+		s := statement.FindStringSubmatch(line)
+		if !code || s == nil || s[4] == "" {
+			continue
+		}
+		checked++
+		got, err := evaluate(t, s[1], s[2], arguments(s[3]))
+		if s[4] == "is refused:" {
+			if assert.Error(t, err, line) {
+				assert.Contains(t, err.Error(), s[5], line)
+			}
+			continue
+		}
+		if assert.NoError(t, err, line) {
+			assert.Equal(t, s[5], got, line)
+		}
+	}
+	assert.Greater(t, checked, 85)
+}
+
+// arguments splits a list at the commas outside of all brackets.
+func arguments(list string) []string {
+	var args []string
+	depth, begin := 0, 0
+	for i, r := range list {
+		switch {
+		case strings.ContainsRune("(<", r):
+			depth++
+		case strings.ContainsRune(")>", r):
+			depth--
+		case r == ',' && depth == 0:
+			args = append(args, strings.TrimSpace(list[begin:i]))
+			begin = i + 1
+		}
+	}
+	if last := strings.TrimSpace(list[begin:]); last != "" {
+		args = append(args, last)
+	}
+	return args
+}
+
+// evaluate calls the function, or the method of the receiver, with its arguments read from texts. Several results stand
+// beside an " at ".
+func evaluate(t *testing.T, receiver, name string, args []string) (string, error) {
+	t.Helper()
+	call := reflect.ValueOf(taught[name])
+	if receiver != "" {
+		call = reflect.ValueOf(object(t, receiver)).MethodByName(name)
+	}
+	require.True(t, call.IsValid(), "no %s", name)
+	in := make([]reflect.Value, len(args))
+	for i, text := range args {
+		typ := call.Type().In(min(i, call.Type().NumIn()-1))
+		if call.Type().IsVariadic() && i >= call.Type().NumIn()-1 {
+			typ = typ.Elem()
+		}
+		in[i] = reflect.ValueOf(read(t, text, typ))
+	}
+	var texts []string
+	for _, out := range call.Call(in) {
+		if out.Type() == reflect.TypeFor[error]() {
+			if !out.IsNil() {
+				return "", out.Interface().(error)
+			}
+			continue
+		}
+		texts = append(texts, fmt.Sprint(out.Interface()))
+	}
+	return strings.Join(texts, " at "), nil
+}
+
+// object is a value of the algebra, of the type that its text has.
+func object(t *testing.T, text string) any {
+	t.Helper()
+	switch {
+	case strings.Contains(text, " o "):
+		return read(t, text, reflect.TypeFor[algebra.Composed]())
+	case strings.Contains(text, "Sw<"):
+		return read(t, text, reflect.TypeFor[algebra.Swizzle]())
+	case strings.Contains(text, ":"):
+		return read(t, text, reflect.TypeFor[algebra.Layout]())
+	}
+	return read(t, text, reflect.TypeFor[algebra.Tuple]())
+}
+
+func read(t *testing.T, text string, typ reflect.Type) any {
+	t.Helper()
+	var v any
+	var err error
+	switch typ {
+	case reflect.TypeFor[int]():
+		v, err = strconv.Atoi(text)
+	case reflect.TypeFor[algebra.Tuple]():
+		v, err = algebra.ParseTuple(text)
+	case reflect.TypeFor[algebra.Layout]():
+		v, err = algebra.ParseLayout(text)
+	case reflect.TypeFor[algebra.Tiler]():
+		v, err = algebra.ParseTiler(text)
+	case reflect.TypeFor[algebra.Swizzle]():
+		v, err = algebra.ParseSwizzle(text)
+	case reflect.TypeFor[algebra.Composed]():
+		v, err = algebra.ParseComposed(text)
+	default:
+		require.Fail(t, "no reader", "%v", typ)
+	}
+	require.NoError(t, err, text)
+	return v
+}
+
+// TestPackageCommentGrids: a layout alone on a line, then its grid, and the strip of its memory if there is one.
+func TestPackageCommentGrids(t *testing.T) {
+	grids, strips := 0, 0
+	lines := packageComment(t)
+	for i, line := range lines {
+		text, code := strings.CutPrefix(line, "\t")
+		c, err := algebra.ParseComposed(text)
+		if !code || err != nil || c.Layout.Rank() != 2 {
+			continue
+		}
+		grids++
+		rows, columns := c.Layout.Mode(0).Size(), c.Layout.Mode(1).Size()
+		i += 2 // a line is left free
+		owner := map[int]string{}
+		for row := range rows {
+			var want []string
+			for column := range columns {
+				offset, err := c.Index(algebra.Ints(row, column))
+				require.NoError(t, err)
+				want = append(want, strconv.Itoa(offset))
+				owner[offset] = fmt.Sprintf("%d%d", row, column)
+			}
+			assert.Equal(t, want, strings.Fields(lines[i]), "row %d of %s", row, text)
+			i++
+		}
+		if !strings.HasPrefix(lines[i+1], "\tmemory ") {
+			continue
+		}
+		strips++
+		var want []string
+		for offset := range c.Cosize() {
+			place := "--"
+			if at, ok := owner[offset]; ok {
+				place = at
+			}
+			want = append(want, place)
+		}
+		assert.Equal(t, want, strings.Fields(lines[i+1])[1:], "memory of %s", text)
+	}
+	assert.Equal(t, 12, grids)
+	assert.Equal(t, 2, strips)
+}
+
+// TestPackageCommentOwners: the two grids of threads in the package comment are what the partitions beside them give.
+func TestPackageCommentOwners(t *testing.T) {
+	tile, err := algebra.Identity(algebra.Ints(8, 8))
+	require.NoError(t, err)
+	threads := algebra.MustLayout("(2,4):(4,1)")
+	local, err := algebra.LocalPartition(tile, threads)
+	require.NoError(t, err)
+	blocks, err := algebra.PartitionTV(tile, threads, algebra.Ints(4, 2))
+	require.NoError(t, err)
+	for owners, partition := range map[string]algebra.Layout{
+		"((2,4),(4,2)):((4,0),(1,0))": local,
+		"((4,2),(2,4)):((0,4),(0,1))": blocks,
+	} {
+		owner := algebra.MustLayout(owners)
+		for i := range partition.Size() {
+			place, err := partition.Value(algebra.Int(i))
+			require.NoError(t, err)
+			thread, err := owner.Index(place)
+			require.NoError(t, err)
+			require.Equal(t, i%8, thread, "%v at %v", partition, place)
+		}
+	}
+}
+
+// TestPackageCommentShifts: the two tilings of 16 offsets that are drawn for the complement.
+func TestPackageCommentShifts(t *testing.T) {
+	var drawn []string
+	for _, line := range packageComment(t) {
+		if fields := strings.Fields(line); len(fields) > 1 && strings.HasPrefix(line, "\t") && len(fields[1]) == 16 && strings.Contains(fields[1], "..") {
+			drawn = append(drawn, fields[1])
+		}
+	}
+	var want []string
+	for _, c := range []struct {
+		layout string
+		shifts []int
+	}{{"4:1", []int{0}}, {"4:2", []int{0, 1, 8, 9}}} {
+		l := algebra.MustLayout(c.layout)
+		for _, shift := range c.shifts {
+			strip := []byte(strings.Repeat(".", 16))
+			for i := range l.Size() {
+				strip[shift+l.At(i)] = byte('0' + i)
+			}
+			want = append(want, string(strip))
+		}
+	}
+	assert.Equal(t, want, drawn)
+}
