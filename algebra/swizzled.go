@@ -81,7 +81,7 @@ func (s Swizzle) Compose(t Swizzle) (Swizzle, error) {
 // Every position is looked at. If no swizzle of l's offsets does it, the error names the first position that contradicts;
 // more than 2^18 positions are an error.
 func CompositionSwizzle(l Layout, s Swizzle) (Composed, error) {
-	return swizzledBehind(l, s, func(i int) int { return i }, l)
+	return swizzledBehind(l, s, func(i int) int { return i }, l, nothing)
 }
 
 // CompositionSwizzled is i -> l(c(i)) (CuTe's composition of a Layout and a ComposedLayout), by the rule of
@@ -96,11 +96,13 @@ func CompositionSwizzled(l Layout, c Composed) (Composed, error) {
 	if err != nil {
 		return Composed{}, err
 	}
-	return swizzledBehind(l, c.Swizzle, c.Layout.At, result)
+	return swizzledBehind(l, c.Swizzle, c.Layout.At, result, nothing)
 }
 
-// swizzledBehind is i -> l(s(at(i))) as a swizzle after result, which is i -> l(at(i)).
-func swizzledBehind(l Layout, s Swizzle, at func(int) int, result Layout) (Composed, error) {
+func nothing(int) int { return 0 }
+
+// swizzledBehind is i -> plus(i) + l(s(at(i))) as a swizzle after result, which is i -> plus(i) + l(at(i)).
+func swizzledBehind(l Layout, s Swizzle, at func(int) int, result Layout, plus func(int) int) (Composed, error) {
 	refuse := func(err error) (Composed, error) {
 		return Composed{}, fmt.Errorf("composition %v o %v over %v: %w", l, s, result, err)
 	}
@@ -144,13 +146,59 @@ func swizzledBehind(l Layout, s Swizzle, at func(int) int, result Layout) (Compo
 		if why = c.Validate(); why != nil {
 			continue
 		}
-		if i, ok := firstDifference(c, func(i int) int { return l.At(s.Apply(at(i))) }); ok {
-			why = fmt.Errorf("no swizzle of its offsets does it: at %s the value is %d, not %d", result.position(i), l.At(s.Apply(at(i))), c.At(i))
+		want := func(i int) int { return plus(i) + l.At(s.Apply(at(i))) }
+		if i, ok := firstDifference(c, want); ok {
+			why = fmt.Errorf("no swizzle of its offsets does it: at %s the value is %d, not %d", result.position(i), want(i), c.At(i))
 			continue
 		}
 		return c, nil
 	}
 	return refuse(why)
+}
+
+// LogicalProductSwizzled repeats l over a swizzled tiler (CuTe's logical_product of a Layout by a ComposedLayout): LogicalProduct, but
+// that the copies stand where the swizzled tiler says, in units of the shifts that l leaves free.
+//
+//	LogicalProductSwizzled(4:1, Sw<1,0,2> o 0 o 8:1) = Sw<1,2,2> o 0 o (4,8):(1,4)    copy 4 is at 4*5
+//
+// Every position is looked at: up to 2^18, of which the error names the first at which a swizzle of the product's offsets is not the
+// tiler's. The offset of the tiler must be 0. (CuTe looks for the swizzle's bits at the coordinate that has the number of an offset,
+// which takes other bits where the tiler is not compact with mode 0 fastest.)
+func LogicalProductSwizzled(l Layout, t Composed) (Composed, error) {
+	refuse := func(err error) (Composed, error) {
+		return Composed{}, fmt.Errorf("product of %v by %v: %w", l, t, err)
+	}
+	if t.Offset != 0 {
+		return refuse(fmt.Errorf("offset %d, allowed is 0", t.Offset))
+	}
+	if err := t.Validate(); err != nil {
+		return refuse(err)
+	}
+	if size, ok := mul(l.Size(), t.Size()); !ok || size > lookLimit {
+		return refuse(fmt.Errorf("it has more than %d positions", lookLimit))
+	}
+	reach, ok := mul(l.Size(), t.Cosize())
+	if !ok {
+		return refuse(fmt.Errorf("cosize %w", errOverflow))
+	}
+	free, err := Complement(l, reach)
+	if err != nil {
+		return refuse(err)
+	}
+	copies, err := Composition(free, t.Layout)
+	if err != nil {
+		return refuse(err)
+	}
+	result, err := Concat(l, copies)
+	if err != nil {
+		return refuse(err)
+	}
+	n := l.Size()
+	product, err := swizzledBehind(free, t.Swizzle, func(i int) int { return t.Layout.At(i / n) }, result, func(i int) int { return l.At(i % n) })
+	if err != nil {
+		return refuse(err)
+	}
+	return product, nil
 }
 
 // firstDifference is the first position at which c's offset is not at(i).

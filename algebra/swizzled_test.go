@@ -462,3 +462,65 @@ func TestSwizzledMaxCommonVector(t *testing.T) {
 	_, err = composedLayout(t, "Sw<2,3,3> o 4 o (8,64):(64,1)").MaxCommonVector(c)
 	require.ErrorContains(t, err, "offset 4, allowed are multiples of 8")
 }
+
+// repeated lists the offsets of a product by a swizzled tiler by the definition.
+func repeated(t *testing.T, block Layout, by Composed) []int {
+	t.Helper()
+	free, err := Complement(block, block.Size()*by.Cosize())
+	require.NoError(t, err)
+	var all []int
+	for _, copied := range swizzledOffsets(by) {
+		for _, at := range offsets(block) {
+			all = append(all, at+offset(free, copied))
+		}
+	}
+	return all
+}
+
+// The copies of a product by a swizzled tiler stand at the free shifts that it counts.
+func TestLogicalProductSwizzled(t *testing.T) {
+	product := func(l, by string) (Composed, error) {
+		return LogicalProductSwizzled(layout(t, l), composedLayout(t, by))
+	}
+	for _, c := range []struct{ l, by, want string }{
+		{"4:1", "Sw<1,0,2> o 0 o 8:1", "Sw<1,2,2> o 0 o (4,8):(1,4)"},
+		{"8:1", "Sw<1,2,1> o 0 o (4,8):(8,1)", "Sw<1,5,1> o 0 o (8,(4,8)):(1,(64,8))"}, // CuTe's answer is Sw<1,6,1>
+		{"2:1", "Sw<3,0,3> o 0 o (4,2,4):(8,4,1)", "Sw<3,1,3> o 0 o (2,(4,2,4)):(1,(16,8,2))"},
+		{"4:2", "Sw<1,0,1> o 0 o 4:1", "Sw<1,0,3> o 0 o (4,(2,2)):(2,(1,8))"}, // the shift by 1 comes first
+		{"3:1", "5:1", "(3,5):(1,3)"},
+	} {
+		got, err := product(c.l, c.by)
+		require.NoError(t, err, c)
+		require.Equal(t, c.want, got.String())
+	}
+	for _, c := range []struct{ l, by, why string }{
+		{"4:1", "Sw<1,0,2> o 4 o 4:1", "offset 4, allowed is 0"},
+		{"(2,2):(1,1)", "Sw<1,0,2> o 0 o 8:1", "product of (2,2):(1,1) by Sw<1,0,2> o 0 o 8:1: complement of (2,2):(1,1)"},
+		{"3:1", "Sw<1,0,2> o 0 o 8:1", "composition"}, // copies 12 apart: no bit
+		{"1024:1", "Sw<1,0,2> o 0 o 257:1", "it has more than 262144 positions"},
+	} {
+		_, err := product(c.l, c.by)
+		require.ErrorContains(t, err, c.why, c)
+	}
+	answered, refused := 0, 0
+	for _, l := range []string{"1:0", "2:1", "4:1", "(2,2):(2,1)", "4:2", "(2,4):(1,8)", "3:1", "8:4", "(2,2):(1,4)", "2:3"} {
+		for _, tiler := range []string{"8:1", "16:1", "(4,4):(4,1)", "(2,8):(8,1)", "(4,4):(1,8)", "6:1", "8:2"} {
+			for _, s := range []string{"Sw<0,0,0>", "Sw<1,0,2>", "Sw<2,0,2>", "Sw<1,1,1>", "Sw<1,0,-2>", "Sw<1,2,1>", "Sw<2,1,3>"} {
+				block, by := layout(t, l), Composed{Swizzle: swizzleOf(t, s), Layout: layout(t, tiler)}
+				want := repeated(t, block, by)
+				got, err := LogicalProductSwizzled(block, by)
+				if err != nil {
+					refused++
+					plain, err := LogicalProduct(block, by.Layout)
+					if err == nil {
+						require.Empty(t, swizzlesOf(offsets(plain), want), "%v by %v", block, by)
+					}
+					continue
+				}
+				answered++
+				require.Equal(t, want, swizzledOffsets(got), "%v by %v", block, by)
+			}
+		}
+	}
+	require.Equal(t, []int{391, 99}, []int{answered, refused})
+}

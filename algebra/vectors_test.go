@@ -70,7 +70,7 @@ func TestVectorsByDefinition(t *testing.T) {
 			}
 		}
 	}
-	assert.Equal(t, []int{2227, 177}, []int{right, refused})
+	assert.Equal(t, []int{2242, 177}, []int{right, refused})
 }
 
 // TestWrongVectors: where a reference is wrong, ours is right by the definition, or refused rightly.
@@ -116,7 +116,7 @@ func TestWrongVectors(t *testing.T) {
 // judged lists the operations that judge knows.
 var judged = []string{"composition", "complement", "logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "logical_product",
 	"zipped_product", "tiled_product", "flat_product", "blocked_product", "raked_product", "left_inverse",
-	"layout_o_swizzle", "composition_swizzles", "swizzled_right_inverse_offsets", "swizzled_left_inverse_offsets", "swizzled_composition_offsets"}
+	"layout_o_swizzle", "composition_swizzles", "swizzled_right_inverse_offsets", "swizzled_left_inverse_offsets", "swizzled_composition_offsets", "product_by_swizzled_offsets"}
 
 // judge checks our answer to a vector by the definition of its operation, and our refusal by the absence of an answer.
 // It tells whether there is one.
@@ -152,6 +152,12 @@ func judge(t *testing.T, v vector) bool {
 		return judgeByMode(t, "logical_product", block, grid)
 	case "layout_o_swizzle", "composition_swizzles", "swizzled_right_inverse_offsets", "swizzled_left_inverse_offsets":
 		return judgeSwizzled(t, v)
+	case "product_by_swizzled_offsets":
+		block, by := layout(t, v.Args[0]), Composed{Swizzle: swizzleOf(t, v.Args[1]), Layout: layout(t, v.Args[2])}
+		got, err := LogicalProductSwizzled(block, by)
+		require.NoError(t, err, v)
+		require.Equal(t, repeated(t, block, by), swizzledOffsets(got), v)
+		return true
 	case "swizzled_composition_offsets":
 		return judgeByMode(t, "composition", layout(t, v.Args[1]), tiler(t, v.Args[2]))
 	case "left_inverse":

@@ -112,6 +112,8 @@ func TestAnswers(t *testing.T) {
 		{"compact_col_major", "(M,2)|0", "strides from 0, allowed are strides of at least 1"},
 		{"ceil_div", "n|4:1", "ceil(n/4)"},
 		{"ceil_div", "(2,3)|4:1", "ceil_div of (2,3) by 4:1: got (2,3), allowed is an integer"},
+		{"logical_product", "4:1|Sw<1,0,2> o 0 o 8:1", "Sw<1,2,2> o 0 o (4,8):(1,4)"},
+		{"logical_product", "Sw<1,0,2> o 0 o 8:1|Sw<1,0,2> o 0 o 8:1", "both are swizzled, allowed is one"},
 		{"elem_less", "(3,4)|(4,4)", "0"},
 		{"elem_less", "(3,3)|(4,4)", "1"},
 	} {

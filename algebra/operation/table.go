@@ -331,7 +331,7 @@ var layoutOperations = []Operation{
 		[]Param{need("LAYOUT", anyLayout), need("TILER", Tiler)}, []string{"(8,6):(1,8)", "(4,3)"}, byTiler(algebra.FlatDivide)},
 
 	{"logical_product", products, "LAYOUT repeated over TILER: (LAYOUT,copies)",
-		[]Param{need("LAYOUT", anyLayout), need("TILER", Tiler)}, []string{"(2,2):(1,4)", "6"}, byTiler(algebra.LogicalProduct)},
+		[]Param{need("LAYOUT", anyLayout), need("TILER", Tiler|Composed)}, []string{"(2,2):(1,4)", "6"}, logicalProduct},
 	{"zipped_product", products, "LAYOUT repeated: ((LAYOUT's modes),(copies))",
 		[]Param{need("LAYOUT", anyLayout), need("TILER", Tiler)}, []string{"(2,3):(1,2)", "(4:1,2:1)"}, byTiler(algebra.ZippedProduct)},
 	{"tiled_product", products, "LAYOUT repeated: ((LAYOUT's modes),copies,...)",
@@ -463,6 +463,11 @@ var layoutOperations = []Operation{
 	{"swizzled_composition_offsets", swizzles, "the offsets of SWIZZLE o LAYOUT o B",
 		[]Param{need("SWIZZLE", Swizzle), need("LAYOUT", Layout), need("B", Layout)}, []string{"Sw<1,0,2>", "(4,4):(4,1)", "(4,2):(4,1)"},
 		offsetsOf(0, func(c algebra.Composed, a args) (algebra.Composed, error) { return c.Compose(a.layout(2)) })},
+	{"product_by_swizzled_offsets", swizzles, "the offsets of LAYOUT repeated over SWIZZLE o TILE",
+		[]Param{need("LAYOUT", Layout), need("SWIZZLE", Swizzle), need("TILE", Layout)}, []string{"4:1", "Sw<1,0,2>", "8:1"},
+		offsetsOf(1, func(c algebra.Composed, a args) (algebra.Composed, error) {
+			return algebra.LogicalProductSwizzled(a.layout(0), c)
+		})},
 	{"swizzled_right_inverse_offsets", swizzles, "the offsets of SWIZZLE o LAYOUT's right inverse",
 		[]Param{need("SWIZZLE", Swizzle), need("LAYOUT", Layout)}, []string{"Sw<1,0,2>", "(4,4):(4,1)"},
 		offsetsOf(0, func(c algebra.Composed, _ args) (algebra.Composed, error) { return c.RightInverse() })},
@@ -640,6 +645,19 @@ func composition(a args) (Value, error) {
 	}
 	return nil, fmt.Errorf("composition %v o %v: allowed are a layout after anything, a swizzled layout after a tiler, "+
 		"a swizzle after a layout or a swizzle", a[0], a[1])
+}
+
+// logicalProduct is by any tiler; a swizzled one repeats plain layouts only.
+func logicalProduct(a args) (Value, error) {
+	by, ok := a[1].(algebra.Composed)
+	if !ok {
+		return byTiler(algebra.LogicalProduct)(a)
+	}
+	l, ok := a[0].(algebra.Layout)
+	if !ok {
+		return nil, fmt.Errorf("product of %v by %v: both are swizzled, allowed is one", a[0], by)
+	}
+	return algebra.LogicalProductSwizzled(l, by)
 }
 
 func slice(v Value, coord algebra.Tuple) (Sliced, error) {

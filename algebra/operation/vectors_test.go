@@ -127,6 +127,17 @@ var disagreements = map[string]string{
 	"layout_o_swizzle (64,8):(8,1) Sw<3,4,3>":                  "Sw<2,1,-6> o 0 o (64,8):(8,1)",
 	"layout_o_swizzle (4,2,4):(8,1,2) Sw<3,0,3>":               "Sw<2,1,-2> o 0 o (4,2,4):(8,1,2)",
 	"composition_swizzles Sw<0,5,3> Sw<3,4,5>":                 "Sw<3,4,5>",
+	// CuTe C++ looks for the bits of the swizzle at coordinates that have the numbers of offsets.
+	"product_by_swizzled_offsets 8:1 Sw<1,2,1> (4,8):(8,1)":         byDefinition,
+	"product_by_swizzled_offsets 8:1 Sw<2,4,3> (4,128,2):(256,2,1)": byDefinition,
+	"product_by_swizzled_offsets 8:1 Sw<3,2,3> (4,4,32):(32,128,1)": byDefinition,
+	// CuTe C++ refuses there, since the bits that it finds are not a swizzle's.
+	"product_by_swizzled_offsets 2:1 Sw<3,0,3> (4,2,4):(8,4,1)":   byDefinition,
+	"product_by_swizzled_offsets 8:1 Sw<3,0,3> (16,2):(1,16)":     byDefinition,
+	"product_by_swizzled_offsets 4:1 Sw<3,3,3> (64,4):(1,64)":     byDefinition,
+	"product_by_swizzled_offsets 2:1 Sw<3,3,3> (64,4):(4,1)":      byDefinition,
+	"product_by_swizzled_offsets 2:1 Sw<2,3,3> (4,32):(1,4)":      byDefinition,
+	"product_by_swizzled_offsets 4:1 Sw<3,3,3> (2,32,4):(1,2,64)": byDefinition,
 	// pycute's flatten makes a tuple of an integer; CuTe C++'s does not.
 	"flatten 4":  "4",
 	"flatten 32": "32",
@@ -229,6 +240,7 @@ func TestVectors(t *testing.T) {
 			"outer_partition":                {37, 0, 13, 0},
 			"prepend":                        {25, 0, 0, 0},
 			"prepend_to":                     {24, 0, 0, 0},
+			"product_by_swizzled_offsets":    {6, 0, 0, 9},
 			"raked_product":                  {59, 1, 4, 4},
 			"recast_layout":                  {40, 0, 8, 2},
 			"replace":                        {30, 0, 0, 0},
