@@ -20,8 +20,19 @@ import (
 func Composition(a, b Layout) (r Layout, err error) {
 	right := b.leaves()
 	if plain(right) {
-		err = compositionPlain(&r, &a, b.profile, right)
-		return r, err
+		var space [2 * inPlace]int
+		ends := spaceOf(space[:], len(right))
+		if no := composition(a.leaves(), right, &r, ends); no != nil {
+			return Layout{}, no.of(a, b, nil)
+		}
+		if r.profile = b.profile; r.n != len(right) {
+			r.profile = b.profile.refined(ends)
+		}
+		if fits(r.leaves()) {
+			return r, nil
+		}
+		_, err := checked(r.profile, r.leaves())
+		return Layout{}, fmt.Errorf("composition %v o %v: %w", a, b, err)
 	}
 	gs := groups(right)
 	for k := range gs {
@@ -31,7 +42,7 @@ func Composition(a, b Layout) (r Layout, err error) {
 			return Layout{}, fmt.Errorf("composition %v o %v: %w", a, b, err)
 		}
 		g.ends = make([]int, len(g.modes))
-		if no := compose(coalesceX(slices.Clone(sub.leaves())), g.modes, &g.refined, g.ends); no != nil {
+		if no := composition(sub.leaves(), g.modes, &g.refined, g.ends); no != nil {
 			return Layout{}, no.of(a, b, g.leaves)
 		}
 	}
@@ -50,33 +61,19 @@ func Composition(a, b Layout) (r Layout, err error) {
 	return r, nil
 }
 
-// compositionPlain makes r, which is empty, a o b, where b has the profile and the modes, whose strides are plain.
-func compositionPlain(r, a *Layout, p profile, b []mode) error {
-	left := a.few
-	walked := left[:min(a.n, inPlace)]
-	if a.n > inPlace {
-		walked = slices.Clone(a.many)
+// composition refines each mode of b, whose strides are plain, so that its values are a's at b's. It pushes the modes to r,
+// which is empty, and writes how many there are after each mode of b to ends.
+func composition(a, b []mode, r *Layout, ends []int) *refusal {
+	var space [inPlace]mode
+	return compose(coalesceX(append(space[:0], a...)), b, r, ends)
+}
+
+// spaceOf is the space for n integers, or another where they are more than it holds.
+func spaceOf(space []int, n int) []int {
+	if n > len(space) {
+		return make([]int, n)
 	}
-	var space [2 * inPlace]int
-	ends := space[:]
-	if len(b) > len(ends) {
-		ends = make([]int, len(b))
-	}
-	ends = ends[:len(b)]
-	if no := compose(coalesceX(walked), b, r, ends); no != nil {
-		*r = Layout{}
-		return no.of(*a, newLayout(p, b), nil)
-	}
-	r.profile = p
-	if r.n != len(b) {
-		r.profile = p.refined(ends)
-	}
-	if fits(r.leaves()) {
-		return nil
-	}
-	_, err := checked(r.profile, r.leaves())
-	*r = Layout{}
-	return fmt.Errorf("composition %v o %v: %w", *a, newLayout(p, b), err)
+	return space[:n]
 }
 
 // of is the error of the composition a o b, whose right side's leaves are those of the refusal's coordinate, or all.
@@ -175,15 +172,11 @@ func (l Layout) sub(p path) (Layout, error) {
 	return l, nil
 }
 
-// compose refines each mode of b so that its values are a's at b's, a being coalesced by coalesceX. It pushes the modes to
-// r, which is empty, and writes how many there are after each mode of b to ends.
+// compose is composition where a is coalesced by coalesceX.
 func compose(a, b []mode, r *Layout, ends []int) *refusal {
 	certain := true
 	var space [2 * inPlace]int
-	reach := space[:] // how far b's modes together walk along each mode of a
-	if len(a) > len(reach) {
-		reach = make([]int, len(a))
-	}
+	reach := spaceOf(space[:], len(a)) // how far b's modes together walk along each mode of a
 	for k := range b {
 		certain = walk(a, &b[k], reach, r) && certain
 		ends[k] = r.n

@@ -100,147 +100,165 @@ func CompositionTiler(l Layout, t Tiler) (Layout, error) {
 // It is l o (t, Complement(t, size(l))). A tile that does not divide is rounded up where that has a layout: 10:1 by 4
 // is (4,3):(1,4), larger than its input, so the last tile needs a guard. A tiler that leaves positions of l uncovered
 // is an error.
-func LogicalDivide(l Layout, t Tiler) (Layout, error) {
-	switch t := t.(type) {
-	case Tuple:
-		return divideShape(l, t)
-	case Tile:
-		if len(t) > l.Rank() {
-			return Layout{}, rankError("divide", l, t, len(t))
-		}
-		return divideModes(&l, t, LogicalDivide, extentOf)
-	}
-	tile, _, err := whole(t, ColMajor)
+func LogicalDivide(l Layout, t Tiler) (divided Layout, err error) {
+	p, err := divided.pushDivided(l.profile, l.leaves(), t)
 	if err != nil {
 		return Layout{}, err
 	}
-	return divide(&l, &tile)
-}
-
-// divideShape is LogicalDivide by a shape.
-func divideShape(l Layout, shape Tuple) (Layout, error) {
-	switch {
-	case shape.IsUnderscore():
-		return l, nil
-	case shape.IsLeaf():
-		tile, err := ColMajor(shape)
-		if err != nil {
-			return Layout{}, err
-		}
-		return divide(&l, &tile)
-	case len(shape.elems) > l.Rank():
-		return Layout{}, rankError("divide", l, shape, len(shape.elems))
+	divided.profile = p
+	if fits(divided.leaves()) {
+		return divided, nil
 	}
-	return divideModes(&l, shape.elems, divideShape, Tuple.extent)
-}
-
-// divideModes divides the modes of l, by one's rule. There are no more tilers than modes. extent is of a tiler that stands for n:1, or else 0.
-func divideModes[T any](l *Layout, tilers []T, one func(Layout, T) (Layout, error), extent func(T) int) (divided Layout, err error) {
-	var space [listSpace]byte
-	list := append(space[:0], '(')
-	p, modes := l.profile, l.leaves()
-	if p.isLeaf() {
-		p = flatProfile(1)
-	}
-	for i, at := 0, 1; at < len(p)-1; i++ {
-		end := p.end(at)
-		e := p[at:end].normal()
-		n := e.leaves()
-		if i < len(tilers) && e.isLeaf() && divided.cut(&modes[0], extent(tilers[i])) {
-			list = flatIn(list, 2)
-		} else {
-			m := newLayout(e, modes[:n])
-			if i < len(tilers) {
-				if m, err = one(m, tilers[i]); err != nil {
-					return Layout{}, fmt.Errorf("mode %d of %v: %w", i, *l, err)
-				}
-			}
-			list = m.profile.within(list)
-			divided.pushAll(m.leaves())
-		}
-		at, modes = end, modes[n:]
-	}
-	divided.profile = made(append(list, ')'))
-	if !fits(divided.leaves()) {
-		return checked(divided.profile, divided.leaves())
+	if divided, err = checked(divided.profile, divided.leaves()); err != nil {
+		return Layout{}, fmt.Errorf("divide %v by %v: %w", l, t, err)
 	}
 	return divided, nil
 }
 
-// extent is n of the integer n, and 0 of other tuples.
-func (t Tuple) extent() int {
-	if t.isPlain() {
-		return t.value
-	}
-	return 0
-}
-
-// extentOf is n of the tilers n and n:1, and 0 of others.
-func extentOf(t Tiler) int {
+// pushDivided pushes the modes of a layout divided by a tiler to l, and gives their profile.
+func (l *Layout) pushDivided(p profile, modes []mode, t Tiler) (profile, error) {
 	switch t := t.(type) {
 	case Tuple:
-		return t.extent()
+		return l.pushByShape(p, modes, &t)
+	case Tile:
+		return l.pushByModes(p, modes, nil, t)
 	case Layout:
-		if t.profile.isLeaf() && t.few[0].stride == 1 && t.few[0].path == 0 {
-			return t.few[0].shape
-		}
+		return l.pushByTile(p, modes, &t)
 	}
-	return 0
+	_, _, err := whole(t, ColMajor)
+	return "", err
 }
 
-// cut pushes the two modes of a mode divided by an integer, n:d by t: (t,n/t):(d,t*d). It declines integers below 2 and
-// what does not fit.
-func (l *Layout) cut(m *mode, by int) bool {
-	if by < 2 {
+// pushByShape is pushDivided by a shape.
+func (l *Layout) pushByShape(p profile, modes []mode, shape *Tuple) (profile, error) {
+	switch {
+	case shape.IsUnderscore():
+		l.pushAll(modes)
+		return p, nil
+	case !shape.IsLeaf():
+		return l.pushByModes(p, modes, shape.elems, nil)
+	}
+	if shape.isPlain() && l.cut(modes, shape.value) {
+		return flatProfile(2), nil
+	}
+	tile, err := ColMajor(*shape)
+	if err != nil {
+		return "", err
+	}
+	return l.pushByTile(p, modes, &tile)
+}
+
+// pushByModes is pushDivided mode by mode, by the shapes or by the tilers.
+func (l *Layout) pushByModes(p profile, modes []mode, shapes []Tuple, tilers Tile) (profile, error) {
+	if rank := len(shapes) + len(tilers); rank > p.rank() {
+		tiler := Tiler(tilers)
+		if tilers == nil {
+			tiler = Tuple{elems: shapes}
+		}
+		return "", rankError("divide", newLayout(p, modes), tiler, rank)
+	}
+	elements := p
+	if p.isLeaf() {
+		elements = flatProfile(1)
+	}
+	var space [listSpace]byte
+	list := append(space[:0], '(')
+	for i, at, begin := 0, 1, 0; at < len(elements)-1; i++ {
+		next := elements.end(at)
+		e := elements[at:next].normal()
+		end := begin + e.leaves()
+		var err error
+		switch {
+		case i < len(shapes):
+			e, err = l.pushByShape(e, modes[begin:end], &shapes[i])
+		case i < len(tilers):
+			e, err = l.pushDivided(e, modes[begin:end], tilers[i])
+		default:
+			l.pushAll(modes[begin:end])
+		}
+		if err != nil {
+			return "", fmt.Errorf("mode %d of %v: %w", i, newLayout(p, modes), err)
+		}
+		list = e.within(list)
+		at, begin = next, end
+	}
+	return made(append(list, ')')), nil
+}
+
+// pushByTile is pushDivided by a layout.
+func (l *Layout) pushByTile(p profile, modes []mode, tile *Layout) (profile, error) {
+	refuse := func(err error) (profile, error) {
+		return "", fmt.Errorf("divide %v by %v: %w", newLayout(p, modes), *tile, err)
+	}
+	if m := &tile.few[0]; tile.profile.isLeaf() && m.stride == 1 && m.path == 0 && l.cut(modes, m.shape) {
+		return flatProfile(2), nil
+	}
+	var space [inPlace]mode
+	sorted, err := nestedIn(space[:0], tile)
+	if err != nil {
+		return refuse(err)
+	}
+	size := 1
+	for k := range modes {
+		size *= modes[k].shape
+	}
+	if gap, ok := firstGap(sorted); ok && gap < size {
+		whole := newLayout(p, modes)
+		return refuse(fmt.Errorf("no shifts of the tile cover %s", whole.position(gap)))
+	}
+	var both Layout // (tile, rest)
+	both.pushAll(tile.leaves())
+	both.pushShifts(sorted, size)
+	if both.n == tile.n {
+		both.push(mode{shape: 1})
+	}
+	var pair [listSpace]byte
+	shape := append(flatIn(tile.profile.within(append(pair[:0], '(')), both.n-tile.n), ')')
+	if !fits(both.leaves()) {
+		if _, err := checked(profile(shape), both.leaves()); err != nil {
+			return refuse(err)
+		}
+	}
+	var endSpace [2 * inPlace]int
+	ends := spaceOf(endSpace[:], both.n)
+	var quotient Layout
+	if no := composition(modes, both.leaves(), &quotient, ends); no != nil {
+		both.profile = profile(shape)
+		return refuse(no.of(newLayout(p, modes), both, nil))
+	}
+	l.pushAll(quotient.leaves())
+	var space2 [listSpace]byte
+	return made(refineIn(space2[:0], shape, ends)), nil
+}
+
+// cut pushes the two modes of a run of modes divided by an integer, n:d by t: (t,n/t):(d,t*d). It declines modes that are
+// no single run, integers below 2 and a stride that does not fit.
+func (l *Layout) cut(modes []mode, by int) bool {
+	if len(modes) == 0 {
 		return false
 	}
-	tile, rest := mode{by, m.stride, m.path}, mode{shape: ceil(m.shape, by)}
-	if rest.shape > 1 {
-		var ok bool
-		if rest.stride, ok = mul(by, m.stride); !ok {
+	run := modes[0]
+	for k := 1; k < len(modes); k++ {
+		if !continues(&run, &modes[k]) {
 			return false
 		}
-		rest.path = m.path
+		run.shape *= modes[k].shape
 	}
-	if two := [...]mode{tile, rest}; !fits(two[:]) {
+	step, ok := mul(by, run.stride)
+	if by < 2 || !ok {
 		return false
 	}
-	l.push(tile)
+	rest := mode{shape: ceil(run.shape, by)}
+	if rest.shape > 1 {
+		rest.stride, rest.path = step, run.path
+	}
+	l.push(mode{by, run.stride, run.path})
 	l.push(rest)
 	return true
 }
 
 func rankError(name string, l Layout, tiler any, rank int) error {
 	return fmt.Errorf("%s of %v by %v: the tiler has rank %d, allowed is at most %d", name, l, tiler, rank, l.Rank())
-}
-
-func divide(l, tile *Layout) (divided Layout, err error) {
-	var space [inPlace]mode
-	sorted, err := nestedIn(space[:0], tile)
-	if err != nil {
-		return Layout{}, fmt.Errorf("divide %v by %v: %w", *l, *tile, err)
-	}
-	size := l.Size()
-	if gap, ok := firstGap(sorted); ok && gap < size {
-		return Layout{}, fmt.Errorf("divide %v by %v: no shifts of the tile cover %s", *l, *tile, l.position(gap))
-	}
-	both := Layout{profile: flatProfile(2)} // (tile, rest)
-	both.pushAll(tile.leaves())
-	both.pushShifts(sorted, size)
-	if both.n == tile.n {
-		both.push(mode{shape: 1})
-	}
-	if rest := both.n - tile.n; rest > 1 || !tile.profile.isLeaf() {
-		var list [listSpace]byte
-		both.profile = made(append(flatIn(tile.profile.within(append(list[:0], '(')), rest), ')'))
-	}
-	if !fits(both.leaves()) {
-		return checked(both.profile, both.leaves())
-	}
-	if err := compositionPlain(&divided, l, both.profile, both.leaves()); err != nil {
-		return Layout{}, fmt.Errorf("divide %v by %v: %w", *l, *tile, err)
-	}
-	return divided, nil
 }
 
 // ZippedDivide is LogicalDivide with the tiles and the rests gathered: ((tiles), (rests)) (CuTe's zipped_divide).

@@ -25,10 +25,27 @@ func flatProfile(n int) profile {
 
 // made is a profile that was put together; those of most results need no heap.
 func made(list []byte) profile {
-	for _, p := range [...]profile{"((..)(..))", "(..)", "((..).)", "(.(..))", "((...).)", "((..)(...))", "((...)(..))", "((..)(..).)"} {
-		if string(list) == string(p) {
-			return p
-		}
+	switch string(list) {
+	case "(..)":
+		return "(..)"
+	case "((..).)":
+		return "((..).)"
+	case "(.(..))":
+		return "(.(..))"
+	case "((...).)":
+		return "((...).)"
+	case "((..)(..))":
+		return "((..)(..))"
+	case "((...)(..))":
+		return "((...)(..))"
+	case "((..)(...))":
+		return "((..)(...))"
+	case "((..)(..).)":
+		return "((..)(..).)"
+	case "((..)(.(..)))":
+		return "((..)(.(..)))"
+	case "(((..)(..))(..))":
+		return "(((..)(..))(..))"
 	}
 	return profile(list).normal()
 }
@@ -158,13 +175,18 @@ func (p profile) tuple(leaves []Tuple) Tuple {
 	return Tuple{elems: elems}
 }
 
-// refined is the profile with leaf k replaced by a list of n(k) leaves, or left a leaf where that is 1.
+// refined is the profile with leaf k replaced by a list of the leaves from ends[k-1] to ends[k], or left a leaf where that
+// is one.
 func (p profile) refined(ends []int) profile {
 	if len(ends) == 0 || ends[len(ends)-1] == len(ends) {
 		return p
 	}
 	var space [64]byte
-	list := space[:0]
+	return made(refineIn(space[:0], p, ends))
+}
+
+// refineIn appends a profile whose leaves are refined.
+func refineIn[P profile | []byte](list []byte, p P, ends []int) []byte {
 	k, begin := 0, 0
 	for i := range len(p) {
 		if p[i] != '.' {
@@ -174,7 +196,7 @@ func (p profile) refined(ends []int) profile {
 		list = flatIn(list, ends[k]-begin)
 		k, begin = k+1, ends[k]
 	}
-	return made(list)
+	return list
 }
 
 // flatIn appends n leaves as one element: a leaf if it is one, or else a list.
