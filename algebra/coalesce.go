@@ -12,7 +12,12 @@ import (
 //	(2,(1,6)):(1,(6,2)) -> 12:1
 //	(2,4):(4,1)         -> (2,4):(4,1)
 func Coalesce(l Layout) (c Layout) {
-	modes := l.leaves()
+	c.coalesce(l.leaves())
+	return c
+}
+
+// coalesce makes c, which is empty, the flat layout of the modes, merged.
+func (c *Layout) coalesce(modes []mode) {
 	run := mode{shape: 1}
 	for k := range modes {
 		m := &modes[k]
@@ -31,7 +36,6 @@ func Coalesce(l Layout) (c Layout) {
 		c.push(run)
 	}
 	c.flat()
-	return c
 }
 
 // flat gives a layout that has been made a flat profile, and the mode 1:0 if it has none.

@@ -19,21 +19,28 @@ import (
 // only; (4) every offset below cotarget is covered, unless some stride is no multiple of the end of the mode before it:
 // (2,2):(1,5) leaves 4 and 9 uncovered, for no shifts fill them. The divides refuse such tilers.
 func Complement(l Layout, cotarget int) (c Layout, err error) {
+	err = c.complement(&l, cotarget)
+	return c, err
+}
+
+// complement makes c, which is empty, the complement of l to cotarget. It stays empty if there is an error.
+func (c *Layout) complement(l *Layout, cotarget int) error {
 	if cotarget < 1 {
-		return Layout{}, fmt.Errorf("complement of %v to %d: allowed are cotargets of at least 1", l, cotarget)
+		return fmt.Errorf("complement of %v to %d: allowed are cotargets of at least 1", *l, cotarget)
 	}
-	var space [inPlace]mode
-	sorted, err := nestedIn(space[:0], &l)
+	var space [inPlace]plainMode
+	sorted, err := nestedIn(space[:0], l)
 	if err != nil {
-		return Layout{}, fmt.Errorf("complement of %v: %w", l, err)
+		return fmt.Errorf("complement of %v: %w", *l, err)
 	}
 	end := c.pushShifts(sorted, cotarget)
 	// The last shift of the whole is below cotarget, those into holes are together below end.
 	if end > math.MaxInt-cotarget && !fits(c.leaves()) {
-		return Layout{}, fmt.Errorf("complement of %v to %d: the last shift %w", l, cotarget, errOverflow)
+		*c = Layout{}
+		return fmt.Errorf("complement of %v to %d: the last shift %w", *l, cotarget, errOverflow)
 	}
 	c.flat()
-	return c, nil
+	return nil
 }
 
 // ComplementShape is the Complement to a shape (CuTe's complement with a tuple as cotarget). Copies of l's whole extent
@@ -65,7 +72,7 @@ func ComplementShape(l Layout, cotarget Tuple) (Layout, error) {
 }
 
 // pushShifts pushes the modes of the complement of nested modes to cotarget: none if it is 1:0. It gives the modes' end.
-func (l *Layout) pushShifts(sorted []mode, cotarget int) (end int) {
+func (l *Layout) pushShifts(sorted []plainMode, cotarget int) (end int) {
 	if end = l.pushHoles(sorted); end < cotarget {
 		l.push(mode{shape: ceil(cotarget, end), stride: end})
 	}
@@ -74,12 +81,12 @@ func (l *Layout) pushShifts(sorted []mode, cotarget int) (end int) {
 
 // pushHoles pushes the shifts that fill the holes between the offsets of nested modes, and gives the end of the last one.
 // No hole goes on where another ends: a mode lies between them.
-func (l *Layout) pushHoles(sorted []mode) (end int) {
+func (l *Layout) pushHoles(sorted []plainMode) (end int) {
 	end = 1
 	for k := range sorted {
 		m := &sorted[k]
 		if m.stride > end {
-			if n := m.stride / end; n > 1 {
+			if n := int(uint(m.stride) / uint(end)); n > 1 {
 				l.push(mode{shape: n, stride: end})
 			}
 		}
@@ -88,11 +95,14 @@ func (l *Layout) pushHoles(sorted []mode) (end int) {
 	return end
 }
 
+// plainMode is a mode whose stride is plain.
+type plainMode struct{ shape, stride int }
+
 // nested lists l's moving modes by stride and checks that each starts at or after the end of the one before.
-func nested(l Layout) ([]mode, error) { return nestedIn(nil, &l) }
+func nested(l Layout) ([]plainMode, error) { return nestedIn(nil, &l) }
 
 // nestedIn is nested in the space of sorted, which is empty.
-func nestedIn(sorted []mode, l *Layout) ([]mode, error) {
+func nestedIn(sorted []plainMode, l *Layout) ([]plainMode, error) {
 	modes := l.leaves()
 	run := mode{shape: 1}
 	for k := range modes {
@@ -105,13 +115,13 @@ func nestedIn(sorted []mode, l *Layout) ([]mode, error) {
 			run.shape *= m.shape
 		default:
 			if run.shape > 1 {
-				sorted = insert(sorted, run)
+				sorted = insert(sorted, plainMode{run.shape, run.stride})
 			}
 			run = *m
 		}
 	}
 	if run.shape > 1 {
-		sorted = insert(sorted, run)
+		sorted = insert(sorted, plainMode{run.shape, run.stride})
 	}
 	end := 1
 	for k := range sorted {
@@ -135,7 +145,7 @@ func nestedIn(sorted []mode, l *Layout) ([]mode, error) {
 }
 
 // insert puts m behind the modes of strides up to its own.
-func insert(sorted []mode, m mode) []mode {
+func insert(sorted []plainMode, m plainMode) []plainMode {
 	k := len(sorted)
 	sorted = append(sorted, m)
 	for ; k > 0 && m.stride < sorted[k-1].stride; k-- {
@@ -146,7 +156,7 @@ func insert(sorted []mode, m mode) []mode {
 }
 
 // firstGap is the first offset that l and its complement leave uncovered, and whether there is one.
-func firstGap(sorted []mode) (int, bool) {
+func firstGap(sorted []plainMode) (int, bool) {
 	end := 1
 	for _, m := range sorted {
 		if m.stride%end != 0 {

@@ -18,32 +18,41 @@ import (
 // that CuTe leaves out, that b's modes do not carry into each other. Where they fail, the values decide: all of them, or
 // the first 2^18 if the domain is larger; a larger domain whose first values allow a layout is refused as undecided.
 func Composition(a, b Layout) (r Layout, err error) {
+	err = r.compose(&a, &b)
+	return r, err
+}
+
+// compose makes r, which is empty, a o b. It stays empty if there is an error.
+func (r *Layout) compose(a, b *Layout) error {
 	right := b.leaves()
-	if plain(right) {
-		var space [2 * inPlace]int
-		ends := spaceOf(space[:], len(right))
-		if no := composition(a.leaves(), right, &r, ends); no != nil {
-			return Layout{}, no.of(a, b, nil)
-		}
-		if r.profile = b.profile; r.n != len(right) {
-			r.profile = b.profile.refined(ends)
-		}
-		if fits(r.leaves()) {
-			return r, nil
-		}
-		_, err := checked(r.profile, r.leaves())
-		return Layout{}, fmt.Errorf("composition %v o %v: %w", a, b, err)
+	if !plain(right) {
+		return r.composeBases(a, b)
 	}
+	var space [2 * inPlace]int
+	ends := spaceOf(space[:], len(right))
+	if no := composition(a.leaves(), right, r, ends); no != nil {
+		*r = Layout{}
+		return no.of(*a, *b, nil)
+	}
+	if r.profile = b.profile; r.n != len(right) {
+		r.profile = b.profile.refined(ends)
+	}
+	return r.settle(a, b)
+}
+
+// composeBases is compose where b's values are coordinates of a.
+func (r *Layout) composeBases(a, b *Layout) error {
+	right := b.leaves()
 	gs := groups(right)
 	for k := range gs {
 		g := &gs[k]
 		sub, err := a.sub(g.path)
 		if err != nil {
-			return Layout{}, fmt.Errorf("composition %v o %v: %w", a, b, err)
+			return fmt.Errorf("composition %v o %v: %w", *a, *b, err)
 		}
 		g.ends = make([]int, len(g.modes))
 		if no := composition(sub.leaves(), g.modes, &g.refined, g.ends); no != nil {
-			return Layout{}, no.of(a, b, g.leaves)
+			return no.of(*a, *b, g.leaves)
 		}
 	}
 	ends := make([]int, len(right))
@@ -55,10 +64,18 @@ func Composition(a, b Layout) (r Layout, err error) {
 		}
 		ends[leaf] = r.n
 	}
-	if r, err = checked(b.profile.refined(ends), r.leaves()); err != nil {
-		return Layout{}, fmt.Errorf("composition %v o %v: %w", a, b, err)
+	r.profile = b.profile.refined(ends)
+	return r.settle(a, b)
+}
+
+// settle refuses r, a o b, if it does not fit in 64 bits.
+func (r *Layout) settle(a, b *Layout) error {
+	if fits(r.leaves()) {
+		return nil
 	}
-	return r, nil
+	_, err := checked(r.profile, r.leaves())
+	*r = Layout{}
+	return fmt.Errorf("composition %v o %v: %w", *a, *b, err)
 }
 
 // composition refines each mode of b, whose strides are plain, so that its values are a's at b's. It pushes the modes to r,

@@ -101,18 +101,23 @@ func CompositionTiler(l Layout, t Tiler) (Layout, error) {
 // is (4,3):(1,4), larger than its input, so the last tile needs a guard. A tiler that leaves positions of l uncovered
 // is an error.
 func LogicalDivide(l Layout, t Tiler) (divided Layout, err error) {
-	p, err := divided.pushDivided(l.profile, l.leaves(), t)
+	err = divided.divide(&l, t)
+	return divided, err
+}
+
+// divide makes d, which is empty, l divided by t. It stays empty if there is an error.
+func (d *Layout) divide(l *Layout, t Tiler) error {
+	p, err := d.pushDivided(l.profile, l.leaves(), t)
 	if err != nil {
-		return Layout{}, err
+		*d = Layout{}
+		return err
 	}
-	divided.profile = p
-	if fits(divided.leaves()) {
-		return divided, nil
+	if d.profile = p; fits(d.leaves()) {
+		return nil
 	}
-	if divided, err = checked(divided.profile, divided.leaves()); err != nil {
-		return Layout{}, fmt.Errorf("divide %v by %v: %w", l, t, err)
-	}
-	return divided, nil
+	_, err = checked(p, d.leaves())
+	*d = Layout{}
+	return fmt.Errorf("divide %v by %v: %w", *l, t, err)
 }
 
 // pushDivided pushes the modes of a layout divided by a tiler to l, and gives their profile.
@@ -193,7 +198,7 @@ func (l *Layout) pushByTile(p profile, modes []mode, tile *Layout) (profile, err
 	if m := &tile.few[0]; tile.profile.isLeaf() && m.stride == 1 && m.path == 0 && l.cut(modes, m.shape) {
 		return flatProfile(2), nil
 	}
-	var space [inPlace]mode
+	var space [inPlace]plainMode
 	sorted, err := nestedIn(space[:0], tile)
 	if err != nil {
 		return refuse(err)
