@@ -1,11 +1,6 @@
 package algebra
 
 import (
-	"bufio"
-	"encoding/json"
-	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,51 +8,17 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"cutegen/internal/cases"
 )
-
-// vector is a line of testdata/vectors.
-type vector struct {
-	Op    string   `json:"op"`
-	Args  []string `json:"args"`
-	Want  wanted   `json:"want"`
-	Error string   `json:"error"`
-	Why   string   `json:"why"`
-}
-
-// wanted is an answer that is a text; lists of offsets are judged by the definition.
-type wanted string
-
-func (w *wanted) UnmarshalJSON(b []byte) error {
-	if text, err := strconv.Unquote(string(b)); err == nil {
-		*w = wanted(text)
-	}
-	return nil
-}
-
-func (v vector) String() string { return v.Op + " " + strings.Join(v.Args, " ") }
-
-func readVectors(t *testing.T, name string) []vector {
-	t.Helper()
-	file, err := os.Open(filepath.Join("testdata", "vectors", name))
-	require.NoError(t, err)
-	defer file.Close()
-	var vectors []vector
-	lines := bufio.NewScanner(file)
-	for lines.Scan() {
-		var v vector
-		require.NoError(t, json.Unmarshal(lines.Bytes(), &v), lines.Text())
-		vectors = append(vectors, v)
-	}
-	require.NoError(t, lines.Err())
-	return vectors
-}
 
 // TestVectorsByDefinition: our answers to the recorded questions are right by the definition, and refusals are for want of an answer.
 // How they compare with the references' answers is counted in algebra/operation.
 func TestVectorsByDefinition(t *testing.T) {
 	right, refused := 0, 0
-	for _, name := range []string{"pycute.jsonl", "cute-cpp.jsonl", "cute-cpp-unit.jsonl"} {
-		for _, v := range readVectors(t, name) {
+	for _, path := range []string{"testdata/vectors/pycute.jsonl", "testdata/vectors/cute-cpp.jsonl", "testdata/vectors/cute-cpp-unit.jsonl",
+		"dynamic/testdata/vectors/cute-cpp-unit-dynamic.jsonl"} {
+		for _, v := range cases.Read(t, path) {
 			text := v.String()
 			toShape := v.Op == "complement" && len(v.Args) == 2 && v.Args[1][0] == '('
 			if !slices.Contains(judged, v.Op) || strings.Contains(text, "@") || strings.Contains(text, " o ") || toShape {
@@ -70,7 +31,7 @@ func TestVectorsByDefinition(t *testing.T) {
 			}
 		}
 	}
-	assert.Equal(t, []int{2242, 177}, []int{right, refused})
+	assert.Equal(t, []int{2280, 177}, []int{right, refused})
 }
 
 // TestWrongVectors: where a reference is wrong, ours is right by the definition, or refused rightly.
@@ -99,7 +60,7 @@ func TestWrongVectors(t *testing.T) {
 		}},
 	} {
 		got := map[string]verdict{}
-		for _, v := range readVectors(t, c.file) {
+		for _, v := range cases.Read(t, "testdata/vectors/"+c.file) {
 			require.NotEmpty(t, v.Why)
 			count := got[v.Op]
 			if judge(t, v) {
@@ -120,7 +81,7 @@ var judged = []string{"composition", "complement", "logical_divide", "zipped_div
 
 // judge checks our answer to a vector by the definition of its operation, and our refusal by the absence of an answer.
 // It tells whether there is one.
-func judge(t *testing.T, v vector) bool {
+func judge(t *testing.T, v cases.Case) bool {
 	t.Helper()
 	switch v.Op {
 	case "blocked_product", "raked_product":
@@ -190,7 +151,7 @@ func judge(t *testing.T, v vector) bool {
 
 // judgeSwizzled judges a swizzle that is moved behind a layout, or the absence of one: every swizzle of the first 14 bits
 // is tried.
-func judgeSwizzled(t *testing.T, v vector) bool {
+func judgeSwizzled(t *testing.T, v cases.Case) bool {
 	t.Helper()
 	var got Composed
 	var refusal error
@@ -307,118 +268,4 @@ func requireNoDivide(t *testing.T, l, tile Layout, refusal error) {
 	both, err := Concat(tile, shifts)
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, refusalOf(both.Shape(), composed(l, both)), 0, "%v by %v: %v", l, tile, refusal)
-}
-
-// TestDirectVectors: the recorded questions that package operation does not take. An answer is the same text, or the same function in
-// another form, or a longer right inverse, or both refuse.
-func TestDirectVectors(t *testing.T) {
-	type tally struct{ Same, Equal, Longer, Refuse int }
-	for _, c := range []struct {
-		file string
-		want map[string]tally
-	}{
-		{"cute-cpp-unit-direct.jsonl", map[string]tally{
-			"composition":    {Same: 7, Equal: 5},
-			"complement":     {Same: 6, Equal: 20},
-			"coalesce":       {Same: 5, Equal: 6},
-			"logical_divide": {Same: 2, Equal: 6},
-			"right_inverse":  {Longer: 6},
-		}},
-	} {
-		got := map[string]tally{}
-		for _, v := range readVectors(t, c.file) {
-			count := got[v.Op]
-			answer, err := direct(t, v)
-			switch {
-			case err != nil:
-				require.NotEmpty(t, v.Error, "%v: %v", v, err)
-				count.Refuse++
-			case answer == string(v.Want):
-				count.Same++
-			default:
-				ours, err := ParseComposed(answer)
-				require.NoError(t, err, v)
-				want := swizzledWant(t, string(v.Want))
-				mine := swizzledOffsets(ours)
-				if v.Op == "right_inverse" {
-					require.Greater(t, len(mine), len(want))
-					require.Equal(t, want, mine[:len(want)], v)
-					count.Longer++
-				} else {
-					require.Equal(t, want, mine, "%v is %v", v, answer)
-					count.Equal++
-				}
-			}
-			got[v.Op] = count
-		}
-		assert.Equal(t, c.want, got, c.file)
-	}
-}
-
-// swizzledWant lists the offsets of a layout after any number of swizzles.
-func swizzledWant(t *testing.T, text string) []int {
-	t.Helper()
-	var swizzles []Swizzle
-	for {
-		sw, rest, ok := strings.Cut(text, " o 0 o ")
-		if !ok {
-			break
-		}
-		swizzles, text = append(swizzles, swizzleOf(t, sw)), rest
-	}
-	values := offsets(layout(t, text))
-	for i := range values {
-		for _, s := range slices.Backward(swizzles) {
-			values[i] = swizzled(s, values[i])
-		}
-	}
-	return values
-}
-
-// direct answers a vector of TestDirectVectors.
-func direct(t *testing.T, v vector) (string, error) {
-	t.Helper()
-	number := func(i, otherwise int) int {
-		if i >= len(v.Args) {
-			return otherwise
-		}
-		n, err := strconv.Atoi(v.Args[i])
-		require.NoError(t, err, v)
-		return n
-	}
-	text := func(s any, err error) (string, error) { return fmt.Sprint(s), err }
-	switch v.Op {
-	case "complement":
-		l := layout(t, v.Args[0])
-		if v.Args[1][0] == '(' {
-			return text(ComplementShape(l, tuple(t, v.Args[1])))
-		}
-		return text(Complement(l, number(1, 0)))
-	case "coalesce":
-		return Coalesce(layout(t, v.Args[0])).String(), nil
-	case "right_inverse":
-		return text(RightInverse(layout(t, v.Args[0])))
-	case "logical_divide":
-		return text(LogicalDivide(layout(t, v.Args[0]), layout(t, v.Args[1])))
-	}
-	// A composition, of which the left side may be a layout after a swizzle: L o Sw o 0, or Sw o 0 o L o Sw o 0.
-	require.Equal(t, "composition", v.Op)
-	right := layout(t, v.Args[1])
-	inner, ok := strings.CutSuffix(v.Args[0], " o 0")
-	if !ok {
-		return text(Composition(layout(t, v.Args[0]), right))
-	}
-	outer, inner, ok := strings.Cut(inner, " o 0 o ")
-	if !ok {
-		outer, inner = "Sw<0,0,0>", outer
-	}
-	l, s, _ := strings.Cut(inner, " o ")
-	c, err := CompositionSwizzled(layout(t, l), Composed{Swizzle: swizzleOf(t, s), Layout: right})
-	if err != nil {
-		return "", err
-	}
-	if c.Swizzle, err = swizzleOf(t, outer).Compose(c.Swizzle); err != nil {
-		return "", err
-	}
-	return c.String(), nil
 }

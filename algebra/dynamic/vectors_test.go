@@ -1,10 +1,7 @@
 package dynamic
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -14,39 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"cutegen/algebra"
+	"cutegen/internal/cases"
 )
 
-// vector is a question that CuTe's own unit tests ask with integers of which some are known at run time only.
-type vector struct {
-	Op   string   `json:"op"`
-	Args []string `json:"args"` // the integers
-	Want string   `json:"want"`
-	Raw  []string `json:"raw"` // the arguments and the answer; _4 is known when it is compiled, 4 is not
-}
-
-func dynamicVectors(t *testing.T) []vector {
-	t.Helper()
-	file, err := os.Open(filepath.Join("testdata", "vectors", "cute-cpp-unit-dynamic.jsonl"))
-	require.NoError(t, err)
-	defer file.Close()
-	var vectors []vector
-	lines := bufio.NewScanner(file)
-	for lines.Scan() {
-		var v vector
-		require.NoError(t, json.Unmarshal(lines.Bytes(), &v), lines.Text())
-		require.Len(t, v.Raw, len(v.Args)+1, lines.Text())
-		vectors = append(vectors, v)
-	}
-	require.NoError(t, lines.Err())
-	return vectors
-}
-
-// ask answers a vector's question with other arguments.
-func (v vector) ask(t *testing.T, args []string) (Layout, error) {
+// ask answers a recorded question with other arguments.
+func ask(t *testing.T, op string, args []string) (Layout, error) {
 	t.Helper()
 	l, err := Parse(args[0])
 	require.NoError(t, err)
-	switch v.Op {
+	switch op {
 	case "coalesce":
 		return Coalesce(l)
 	case "right_inverse":
@@ -58,18 +31,18 @@ func (v vector) ask(t *testing.T, args []string) (Layout, error) {
 	}
 	right, err := Parse(args[1])
 	require.NoError(t, err)
-	if v.Op == "composition" {
+	if op == "composition" {
 		return Composition(l, right)
 	}
-	require.Equal(t, "logical_divide", v.Op)
+	require.Equal(t, "logical_divide", op)
 	return LogicalDivide(l, Tiler{Layout: &right})
 }
 
 var integer = regexp.MustCompile(`_?\d+`)
 
-// symbols writes a symbol for each integer that is known at run time only, each another one, and says their values. A 0 stays,
+// symbols writes a symbol for each integer of a question that is known at run time only, each another one, and says their values. A 0 stays,
 // for a symbol is at least 1.
-func (v vector) symbols() (args []string, values map[string]Int) {
+func symbols(v cases.Case) (args []string, values map[string]Int) {
 	values = map[string]Int{}
 	for _, a := range v.Raw[:len(v.Args)] {
 		args = append(args, integer.ReplaceAllStringFunc(a, func(n string) string {
@@ -97,18 +70,19 @@ type tally struct {
 // that more is refused.
 func TestVectors(t *testing.T) {
 	got := map[string]tally{}
-	for _, v := range dynamicVectors(t) {
+	for _, v := range cases.Read(t, filepath.Join("testdata", "vectors", "cute-cpp-unit-dynamic.jsonl")) {
 		c := got[v.Op]
-		args, values := v.symbols()
+		require.Len(t, v.Raw, len(v.Args)+1, v)
+		args, values := symbols(v)
 		require.NotEmpty(t, values, v.Raw)
-		l, err := v.ask(t, args)
+		l, err := ask(t, v.Op, args)
 		if err == nil {
 			l, err = l.With(values)
 			require.NoError(t, err)
 		} else {
 			assert.ErrorIs(t, err, ErrUndecided, "%s %v", v.Op, args)
 		}
-		v.compare(t, &c, l, err)
+		c.compare(t, v, l, err)
 		got[v.Op] = c
 	}
 	assert.Equal(t, map[string]tally{
@@ -121,7 +95,7 @@ func TestVectors(t *testing.T) {
 }
 
 // compare counts an answer that has no symbols any more.
-func (v vector) compare(t *testing.T, c *tally, l Layout, err error) {
+func (c *tally) compare(t *testing.T, v cases.Case, l Layout, err error) {
 	t.Helper()
 	if err != nil {
 		c.Refused++
@@ -129,15 +103,15 @@ func (v vector) compare(t *testing.T, c *tally, l Layout, err error) {
 	}
 	static, err := l.Static()
 	require.NoError(t, err)
-	if static.String() == v.Want {
+	if static.String() == v.Answer() {
 		c.Same++
 		return
 	}
 	defer func() {
 		if t.Failed() {
-			t.Logf("%s %v: %v, want %s", v.Op, v.Args, l, v.Want)
+			t.Logf("%s %v: %v, want %s", v.Op, v.Args, l, v.Answer())
 		}
 	}()
-	requireSame(t, algebra.MustLayout(v.Want), static)
+	requireSame(t, algebra.MustLayout(v.Answer()), static)
 	c.Equal++
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -95,6 +94,9 @@ func TestAnswers(t *testing.T) {
 		{"composition", "Sw<1,0,2>|(4,4):(4,1)", "Sw<1,0,2> o 0 o (4,4):(4,1)"},
 		{"composition", "Sw<1,0,2> o 0 o (4,4):(4,1)|8:2", "Sw<1,0,2> o 0 o (2,4):(8,1)"},
 		{"composition", "(8,8):(8,1)|Sw<2,0,-3> o 0 o (8,8):(8,1)", "Sw<2,0,3> o 0 o (8,8):(1,8)"},
+		{"composition", "Sw<2,0,3>|Sw<2,0,3> o 0 o (8,8):(1,8)", "(8,8):(1,8)"},
+		{"composition", "Sw<1,0,2>|Sw<1,1,2> o 0 o (8,8):(1,8)", "Sw<2,0,2> o 0 o (8,8):(1,8)"},
+		{"composition", "Sw<1,0,2>|Sw<1,0,3> o 4 o 8:1", "2 and 1 bits, allowed are equally many"},
 		{"composition", "Sw<1,0,2>|(4,4)", "allowed are a layout after anything"},
 		{"zipped_divide", "Sw<2,3,3> o 0 o (16,64):(64,1)|(8,16)", "Sw<2,3,3> o 0 o ((8,16),(2,4)):((64,1),(512,16))"},
 		{"take", "1|3|(4,5,6)", "(5,6)"},
@@ -123,36 +125,6 @@ func TestAnswers(t *testing.T) {
 			continue
 		}
 		require.Equal(t, c.want, Text(row.Got), "%s %s", c.op, c.args)
-	}
-}
-
-// A batch answers the recorded questions in their order, as Run does.
-func TestBatchOfVectors(t *testing.T) {
-	for _, name := range []string{"pycute.jsonl", "cute-cpp.jsonl", "cute-cpp-unit.jsonl", "pycute-wrong.jsonl", "cpp-wrong.jsonl"} {
-		questions, err := os.ReadFile("../testdata/vectors/" + name)
-		require.NoError(t, err)
-		var answers bytes.Buffer
-		require.NoError(t, Batch(bytes.NewReader(questions), &answers))
-		lines := bufio.NewScanner(&answers)
-		lines.Buffer(nil, 1<<20)
-		for _, v := range readVectors(t, name) {
-			require.True(t, lines.Scan(), v)
-			var got vector
-			var fields map[string]json.RawMessage
-			require.NoError(t, json.Unmarshal(lines.Bytes(), &got), lines.Text())
-			require.NoError(t, json.Unmarshal(lines.Bytes(), &fields))
-			require.Equal(t, v.String(), got.String())
-			answer, err := answerTo(t, v)
-			if err != nil {
-				require.Equal(t, err.Error(), got.Error)
-				require.NotContains(t, fields, "got")
-				continue
-			}
-			require.Empty(t, got.Error)
-			got.Want = fields["got"]
-			require.Equal(t, answer, got.want(), v)
-		}
-		require.False(t, lines.Scan())
 	}
 }
 

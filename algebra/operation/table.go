@@ -628,6 +628,9 @@ func composition(a args) (Value, error) {
 		case algebra.Layout:
 			c := algebra.Composed{Swizzle: left, Layout: right}
 			return c, c.Validate()
+		case algebra.Composed:
+			both, err := left.Compose(right.Swizzle)
+			return algebra.Composed{Swizzle: both, Offset: right.Offset, Layout: right.Layout}, err
 		}
 	case algebra.Composed:
 		if right, ok := a[1].(algebra.Tiler); ok {
@@ -644,7 +647,7 @@ func composition(a args) (Value, error) {
 		}
 	}
 	return nil, fmt.Errorf("composition %v o %v: allowed are a layout after anything, a swizzled layout after a tiler, "+
-		"a swizzle after a layout or a swizzle", a[0], a[1])
+		"a swizzle after a swizzle or a layout, swizzled or not", a[0], a[1])
 }
 
 // logicalProduct is by any tiler; a swizzled one repeats plain layouts only.

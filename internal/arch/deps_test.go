@@ -21,6 +21,7 @@ const (
 	jennifer      = "github.com/dave/jennifer"
 	purego        = "github.com/ebitengine/purego"
 	quicktemplate = "github.com/valyala/quicktemplate"
+	rapid         = "pgregory.net/rapid"
 	term          = "golang.org/x/term"
 	testify       = "github.com/stretchr/testify"
 )
@@ -63,11 +64,12 @@ var mayImport = map[string][]string{
 		"kernels/catalogue", "kernels/artefact", "gpu", "sass", "gpu-tests", "gpu-tests/emulator", "gpu-tests/bindings", cobra, term,
 	},
 	"internal/arch":   {},
+	"internal/cases":  {},
 	"internal/golden": {},
 }
 
 // testsMayImport is what tests may import beside what their package may.
-var testsMayImport = []string{testify, goInternal, "internal/golden"}
+var testsMayImport = []string{testify, rapid, goInternal, "internal/cases", "internal/golden"}
 
 // pure are the folders whose results depend on their arguments alone.
 var pure = []string{"algebra", "algebra/atom", "algebra/tiled", "algebra/dynamic", "algebra/notation", "algebra/operation", "draw", "emit", "access", "templates",
