@@ -52,8 +52,7 @@ func composed(a, b Layout) []int {
 }
 
 // requireComposition states the postcondition of Composition for plain strides.
-func requireComposition(t *testing.T, a, b, r Layout) {
-	t.Helper()
+func requireComposition(t require.TestingT, a, b, r Layout) {
 	require.Equal(t, composed(a, b), offsets(r), "%v o %v = %v", a, b, r)
 	require.True(t, Compatible(b.Shape(), r.Shape()), "%v o %v = %v does not refine the right side", a, b, r)
 }
