@@ -22,7 +22,6 @@ const (
 	purego        = "github.com/ebitengine/purego"
 	quicktemplate = "github.com/valyala/quicktemplate"
 	rapid         = "pgregory.net/rapid"
-	rapid         = "pgregory.net/rapid"
 	term          = "golang.org/x/term"
 	testify       = "github.com/stretchr/testify"
 )
