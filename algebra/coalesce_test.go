@@ -1,8 +1,6 @@
 package algebra
 
 import (
-	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,22 +21,6 @@ func TestCoalesce(t *testing.T) {
 		"(4,(2,3)):(1@0,(4@0,1@1))": "(8,3):(1@0,1@1)",
 	} {
 		require.Equal(t, want, Coalesce(layout(t, in)).String(), in)
-	}
-}
-
-// TestCoalesceUnique: the function stays, the depth is at most 1, no two neighbours merge, and equal functions have
-// equal texts.
-func TestCoalesceUnique(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
-	for range 2000 {
-		l := randomLayout(r, 120)
-		c := Coalesce(l)
-		require.Equal(t, offsets(l), offsets(c), l)
-		require.LessOrEqual(t, c.Depth(), 1)
-		require.True(t, Coalesce(c).Equal(c), "%v coalesces to %v", l, c)
-		found, no := look(coalesceX(slices.Clone(c.leaves())), []mode{{shape: c.Size(), stride: 1}})
-		require.Nil(t, no)
-		require.True(t, ofModes(found[0]).Equal(c), "%v is %v, from its values alone %v", l, c, ofModes(found[0]))
 	}
 }
 

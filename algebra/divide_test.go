@@ -1,7 +1,6 @@
 package algebra
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -52,22 +51,6 @@ func TestDivideRefuses(t *testing.T) {
 func TestDivideByNothing(t *testing.T) {
 	_, err := LogicalDivide(layout(t, "4:1"), nil)
 	require.EqualError(t, err, "tiler <nil>: allowed are a Layout, a Tuple and a Tile")
-}
-
-// TestDivideDefinition: the tile is l at the tiler's positions, and tiles and shifts together reach every position of l.
-func TestDivideDefinition(t *testing.T) {
-	r := rand.New(rand.NewPCG(13, 14))
-	given := 0
-	for range 2500 {
-		l, tile := randomLayout(r, 120), randomLayout(r, 12)
-		got, err := LogicalDivide(l, tile)
-		if err != nil {
-			continue
-		}
-		given++
-		requireDivide(t, l, tile, got)
-	}
-	require.Greater(t, given, 500)
 }
 
 // requireDivide states the postcondition of LogicalDivide by a layout.

@@ -1,7 +1,6 @@
 package algebra
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -58,42 +57,6 @@ func TestLayoutParts(t *testing.T) {
 	require.False(t, again.Equal(layout(t, "(3,(2,4)):(8,(24,2))")))
 	_, err = Concat(layout(t, "3037000500:1"), layout(t, "3037000500:1"))
 	require.ErrorContains(t, err, "does not fit in 64 bits")
-}
-
-// TestLayoutFunction compares At, Coord, Index, Value and Cosize with the definition.
-func TestLayoutFunction(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	for range 800 {
-		l := randomLayout(r, 120)
-		low, high := 0, 0
-		for i := range l.Size() {
-			want := offset(l, i)
-			require.Equal(t, want, l.At(i), "%v at %d", l, i)
-			coord := l.Coord(i)
-			require.True(t, Congruent(coord, l.Shape()), "%v of %v", coord, l)
-			for _, c := range []Tuple{coord, Int(i), Ints(leafValues(coord)...)} {
-				if c.Depth() == 1 && l.Rank() == c.Rank() && l.Depth() > 1 {
-					continue // read as one coordinate for each mode, not as flat
-				}
-				if c.Depth() == 1 && l.Depth() == 0 {
-					continue
-				}
-				got, err := l.Index(c)
-				require.NoError(t, err)
-				require.Equal(t, want, got, "%v at %v", l, c)
-			}
-			low, high = min(low, want), max(high, want)
-		}
-		require.Equal(t, high-low+1, l.Cosize(), "cosize of %v", l)
-	}
-}
-
-func leafValues(t Tuple) []int {
-	var values []int
-	for _, leaf := range t.Leaves() {
-		values = append(values, leaf.Value())
-	}
-	return values
 }
 
 func TestCosize(t *testing.T) {

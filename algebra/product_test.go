@@ -53,23 +53,6 @@ func TestProductRefuses(t *testing.T) {
 	require.ErrorContains(t, err, "at coordinate (3,0) of (10,2)")
 }
 
-// TestProductDefinition: (1) the first mode is the block; (2) the copies are disjoint if block and tiler are injective;
-// (3) copy j is the block's free shift number tiler(j).
-func TestProductDefinition(t *testing.T) {
-	r := rand.New(rand.NewPCG(15, 16))
-	given := 0
-	for range 2500 {
-		block, tiler := randomLayout(r, 24), randomLayout(r, 24)
-		got, err := LogicalProduct(block, tiler)
-		if err != nil {
-			continue
-		}
-		given++
-		requireProduct(t, block, tiler, got)
-	}
-	require.Greater(t, given, 500)
-}
-
 func requireProduct(t *testing.T, block, tiler, got Layout) {
 	t.Helper()
 	require.True(t, got.Mode(0).Equal(block), "ensures 1: %v by %v = %v", block, tiler, got)
@@ -128,7 +111,7 @@ func TestTileToShape(t *testing.T) {
 		shape := MakeTuple(sizes...)
 		got, err := TileToShapeOrder(block, shape, Ints(order...))
 		if err != nil {
-			continue // judged by TestProductDefinition
+			continue // judged by productProperty
 		}
 		accepted++
 		have, err := productEach(got.Shape())
