@@ -98,9 +98,12 @@ func TestContradiction(t *testing.T) {
 	require.Equal(t, 1, contradiction([][]int{{2, 4}, {3, 6}}, []int{1, 3}), "twice the first equation")
 }
 
-// smallLayouts gives every layout of up to three modes of extents 2 to 4 and strides 0 to 8.
-func smallLayouts(use func(l Layout)) {
+// smallLayouts gives every layout of up to three modes of extents 2 to 4 and strides from low on, nine of them.
+func smallLayouts(low int, use func(l Layout)) {
 	modes := universe{"inverses", 4, 8, 0, 0}.modes()[1:]
+	for k := range modes {
+		modes[k].stride += low
+	}
 	for n := 1; n <= 3; n++ {
 		for number := range power(len(modes), n) {
 			use(pick(modes, number, n))
@@ -113,7 +116,7 @@ func smallLayouts(use func(l Layout)) {
 // beyond CuTe's rule, that the strides divide each other.
 func TestLeftInverseCensus(t *testing.T) {
 	var given, beyond, none, meet int
-	smallLayouts(func(l Layout) {
+	smallLayouts(0, func(l Layout) {
 		got, err := LeftInverse(l)
 		switch {
 		case !distinct(offsets(Filter(l))):
@@ -141,4 +144,81 @@ func dividing(l Layout) bool {
 	}
 	_, ok := nestedInverse(modes)
 	return ok && !interleave(modes)
+}
+
+// TestNullspaceCensus: over all small layouts of strides of both signs, Nullspace gives a layout exactly if one lists the
+// zeros in order, and a refusal has the first zero that none lists.
+func TestNullspaceCensus(t *testing.T) {
+	var still, cancelling, none int
+	smallLayouts(-4, func(l Layout) {
+		null, err := Nullspace(l)
+		requireNullspace(t, l, null, err)
+		switch {
+		case err != nil:
+			none++
+		case null.Size() > l.Size()/Filter(l).Size():
+			cancelling++
+		default:
+			still++
+		}
+	})
+	require.Equal(t, []int{10519, 6914, 3006}, []int{still, cancelling, none})
+}
+
+// TestRightInverseCensus: over all small layouts the right inverse is one, and none is longer where offsets do not meet. Where
+// they do, or strides are negative, the longest is found by brute force: CuTe's rule, and ours, leaves some of it out.
+func TestRightInverseCensus(t *testing.T) {
+	var longest, longer int
+	for _, low := range []int{0, -4} {
+		smallLayouts(low, func(l Layout) {
+			r, err := RightInverse(l)
+			require.NoError(t, err)
+			requireRightInverse(t, l, r)
+			if n := longestRight(l); n > r.Size() {
+				longer++
+				negative := slices.ContainsFunc(l.leaves(), func(m mode) bool { return m.stride < 0 })
+				require.True(t, negative || !distinct(offsets(Filter(l))), "%v has a longer one than %v, of %d", l, r, n)
+			} else {
+				require.Equal(t, n, r.Size(), "%v and %v", l, r)
+				longest++
+			}
+		})
+	}
+	require.Equal(t, []int{31179, 9699}, []int{longest, longer})
+}
+
+// longestRight is the size of the longest layout R with l(R(i)) = i. It tries all extents, and all positions of the offset
+// that each mode steps to.
+func longestRight(l Layout) int {
+	at := map[int][]int{}
+	for i, x := range offsets(l) {
+		at[x] = append(at[x], i)
+	}
+	longest := 1
+	finds := func(list []int) bool {
+		for i, x := range list {
+			if !slices.Contains(at[i], x) {
+				return false
+			}
+		}
+		return true
+	}
+	var extend func(list []int)
+	extend = func(list []int) {
+		longest = max(longest, len(list))
+		for _, step := range at[len(list)] {
+			more := slices.Clone(list)
+			for begin := step; ; begin += step {
+				for _, i := range list {
+					more = append(more, begin+i)
+				}
+				if !finds(more) {
+					break
+				}
+				extend(more)
+			}
+		}
+	}
+	extend([]int{0})
+	return longest
 }

@@ -509,17 +509,70 @@ func addTimes(a []int, n int, b []int) bool {
 	return true
 }
 
-// Nullspace lists the positions of l at value 0 (CuTe's nullspace): l(Nullspace(l)(i)) = 0, and no others are. These are
-// the modes of stride 0, so an offset of l is reached from as many positions as the result has.
+// Nullspace lists the positions of l at value 0, in increasing order (CuTe's nullspace): l(Nullspace(l)(i)) = 0, and no
+// others are.
 //
 //	(2,2,3):(1,0,2) -> 2:2            positions 0 and 2
 //	(7,5,16):(0,0,0) -> (7,5,16):(1,7,35)
+//	(2,2):(1,-1) -> 2:3               positions 0 and 3: 1 and -1 cancel
 //
-// With strides of both signs other positions may come back to 0, such as (1,1) of (2,2):(1,-1). They are an error.
+// These are the modes of stride 0, so an offset of l is reached from as many positions as the result has, unless strides of
+// both signs cancel. Where they may, every position is looked at, up to 2^18: more are an error, and so is a position with
+// which no layout lists the zeros, such as 6 of the zeros 0 5 6 of (2,2,2):(1,1,-1).
 func Nullspace(l Layout) (Layout, error) {
+	null := still(l.leaves())
+	if !slices.ContainsFunc(groups(l.leaves()), func(g group) bool { return cancel(g.modes) }) {
+		return null, nil
+	}
+	if l.Size() > lookLimit {
+		return Layout{}, fmt.Errorf("nullspace of %v: strides of both signs, allowed are at most %d coordinates", l, lookLimit)
+	}
+	of := newValues(l.leaves())
+	value := make([]int, len(of.paths))
+	var zeros []int
+	for i := range l.Size() {
+		if of.at(i, value) && !slices.ContainsFunc(value, func(n int) bool { return n != 0 }) {
+			zeros = append(zeros, i)
+		}
+	}
+	if null.Size() == len(zeros) {
+		return null, nil
+	}
+	list := factor{extent: len(zeros), values: []int{0}, block: 1, stride: make([]int, 1)}
+	positions := &values{paths: []path{0}}
+	for i, at := range zeros[1:] {
+		if why := list.take([]int{at}, positions); why != "" {
+			return Layout{}, fmt.Errorf("nullspace of %v has no layout: zero %d of %d is %s, %s", l, i+1, len(zeros), l.position(at), why)
+		}
+	}
+	return ofModes(list.finish(positions)), nil
+}
+
+// cancel tells whether modes may come back to 0: their strides have both signs, and some stride is within the reach of the
+// shorter ones together.
+func cancel(modes []mode) bool {
+	if sameSign(modes) {
+		return false
+	}
+	sorted := slices.Clone(modes)
+	slices.SortFunc(sorted, func(a, b mode) int { return cmp.Compare(abs(a.stride), abs(b.stride)) })
+	reach := 0
+	for _, m := range sorted {
+		if m.stride != 0 && m.shape > 1 {
+			if abs(m.stride) <= reach {
+				return true
+			}
+			reach += (m.shape - 1) * abs(m.stride)
+		}
+	}
+	return false
+}
+
+// still lists the positions that the modes of stride 0 lead to.
+func still(modes []mode) Layout {
 	var still []mode
 	step := 1
-	for _, m := range l.leaves() {
+	for _, m := range modes {
 		if m.stride == 0 {
 			stride := step
 			if m.shape == 1 {
@@ -530,27 +583,9 @@ func Nullspace(l Layout) (Layout, error) {
 		step *= m.shape
 	}
 	if len(still) == 0 {
-		still = []mode{{shape: 1}}
+		return one
 	}
-	null := ofModes(still)
-	if sameSign(l.leaves()) {
-		return null, nil
-	}
-	if l.Size() > lookLimit {
-		return Layout{}, fmt.Errorf("nullspace of %v: strides of both signs, allowed are at most %d coordinates", l, lookLimit)
-	}
-	known := make([]bool, l.Size())
-	for i := range null.Size() {
-		known[null.At(i)] = true
-	}
-	values := newValues(l.leaves())
-	value := make([]int, len(values.paths))
-	for i, known := range known {
-		if !known && values.at(i, value) && !slices.ContainsFunc(value, func(n int) bool { return n != 0 }) {
-			return Layout{}, fmt.Errorf("nullspace of %v: its modes cancel at %s", l, l.position(i))
-		}
-	}
-	return null, nil
+	return ofModes(still)
 }
 
 // CoordOf is the coordinate of l at an offset (CuTe's idx2crd with strides, and get_hier_coord). A mode of stride 0 has

@@ -23,6 +23,8 @@ func TestRightInverse(t *testing.T) {
 		"(2,2):(1,1)":         "2:1",
 		"():()":               "1:0",
 		"(4,2,3):(3,12,1)":    "(3,8):(8,1)",
+		"(3,2):(1,2)":         "3:1", // (2,2):(1,3) is longer, of parts of modes
+		"(2,2):(5,-4)":        "1:0", // 2:3 is longer
 	} {
 		got, err := RightInverse(layout(t, in))
 		require.NoError(t, err)
@@ -40,9 +42,7 @@ func TestRightInverseDefinition(t *testing.T) {
 		l := randomLayout(r, 120)
 		inverse, err := RightInverse(l)
 		require.NoError(t, err)
-		for i, at := range offsets(inverse) {
-			require.Equal(t, i, offset(l, at), "%v after its right inverse %v", l, inverse)
-		}
+		requireRightInverse(t, l, inverse)
 		bijective := distinct(offsets(l)) && l.Cosize() == l.Size()
 		require.Equal(t, bijective, inverse.Size() == l.Size(), "%v and its right inverse %v", l, inverse)
 		if bijective {
@@ -50,6 +50,16 @@ func TestRightInverseDefinition(t *testing.T) {
 		}
 	}
 	require.Greater(t, bijections, 200)
+}
+
+func requireRightInverse(t *testing.T, l, inverse Layout) {
+	t.Helper()
+	values := offsets(l)
+	for i, at := range offsets(inverse) {
+		if at < 0 || at >= len(values) || values[at] != i {
+			require.Fail(t, "no right inverse", "%v after %v is not %d at %d", l, inverse, i, i)
+		}
+	}
 }
 
 func TestLeftInverse(t *testing.T) {
@@ -154,41 +164,86 @@ func requireNoLeftInverse(t *testing.T, l Layout, err error) {
 	}
 }
 
-// TestNullspace: exactly the positions at value 0.
+// TestNullspace: exactly the positions at value 0, with strides of one sign and of both.
 func TestNullspace(t *testing.T) {
 	r := rand.New(rand.NewPCG(37, 38))
-	some := 0
-	for range 2000 {
+	some, refused := 0, 0
+	for i := range 3000 {
 		l := randomLayout(r, 120)
-		null, err := Nullspace(l)
-		require.NoError(t, err)
-		var zeros []int
-		for i, at := range offsets(l) {
-			if at == 0 {
-				zeros = append(zeros, i)
-			}
+		if i%3 == 0 {
+			l = turned(r, l)
 		}
-		require.Equal(t, zeros, offsets(null), "%v and its nullspace %v", l, null)
+		null, err := Nullspace(l)
+		if err != nil {
+			refused++
+		}
+		requireNullspace(t, l, null, err)
 		if null.Size() > 1 {
 			some++
 		}
 	}
 	require.Greater(t, some, 100)
+	require.Positive(t, refused)
 	for in, want := range map[string]string{
-		"(7,5,16):(0,0,0)":    "(7,5,16):(1,7,35)",
-		"(2,2,3):(1,0,2)":     "2:2",
-		"4:1":                 "1:0",
-		"(2,2):(1,-3)":        "1:0",
-		"(3,2,2):(1@0,0,1@1)": "2:3",
+		"(7,5,16):(0,0,0)":          "(7,5,16):(1,7,35)",
+		"(2,2,3):(1,0,2)":           "2:2",
+		"4:1":                       "1:0",
+		"(2,2):(1,-3)":              "1:0",
+		"(3,2,2):(1@0,0,1@1)":       "2:3",
+		"(3,2,2):(1@0,0,-1@1)":      "2:3",
+		"(2,2):(1,-1)":              "2:3",
+		"(4,4,2):(1,-1,0)":          "(4,2):(5,16)",
+		"(3,4):(-3,2)":              "2:11",
+		"(3,2,2):(1@0,0,-1@0)":      "(2,2):(3,7)",
+		"(1000,2,1000):(1,0,-1000)": "2:1000",
+		"(1073741824,4):(1@0,-1@1)": "1:0",
+		"(512,512):(1,-1)":          "512:513",
 	} {
 		got, err := Nullspace(layout(t, in))
 		require.NoError(t, err, in)
 		require.Equal(t, want, got.String(), in)
 	}
-	_, err := Nullspace(layout(t, "(2,2):(1,-1)"))
-	require.EqualError(t, err, "nullspace of (2,2):(1,-1): its modes cancel at coordinate (1,1) (position 3)")
-	_, err = Nullspace(layout(t, "(1000,1000):(1,-1001)"))
-	require.ErrorContains(t, err, "strides of both signs, allowed are at most 262144 coordinates")
+	for in, why := range map[string]string{
+		"(2,2,2):(1,1,-1)":     "nullspace of (2,2,2):(1,1,-1) has no layout: zero 2 of 3 is coordinate (0,1,1) (position 6), not 10, and 3 coordinates cannot be split after 2",
+		"(3,3,3):(1,1,-1)":     "zero 3 of 6 is coordinate (2,0,2) (position 20), not 22, which the coordinates before demand",
+		"(1000,1000):(1,-999)": "nullspace of (1000,1000):(1,-999): strides of both signs, allowed are at most 262144 coordinates",
+		"(512,513):(1,-1)":     "allowed are at most 262144 coordinates",
+	} {
+		_, err := Nullspace(layout(t, in))
+		require.ErrorContains(t, err, why, in)
+	}
+}
+
+// turned has some strides turned to the other sign.
+func turned(r *rand.Rand, l Layout) Layout {
+	modes := slices.Clone(l.leaves())
+	for k := range modes {
+		if r.IntN(2) == 0 {
+			modes[k].stride = -modes[k].stride
+		}
+	}
+	return newLayout(l.profile, modes)
+}
+
+// requireNullspace: the zeros in order, or no factorization of their number lists them, and the refusal has the first one
+// that none does.
+func requireNullspace(t *testing.T, l, null Layout, err error) {
+	t.Helper()
+	var zeros []int
+	for i, at := range offsets(l) {
+		if at == 0 {
+			zeros = append(zeros, i)
+		}
+	}
+	if err != nil {
+		first := refusalOf(Int(len(zeros)), zeros)
+		require.Positive(t, first, "%v has the zeros %v", l, zeros)
+		require.ErrorContains(t, err, fmt.Sprintf(": zero %d of %d is %s, ", first, len(zeros), l.position(zeros[first])))
+		return
+	}
+	if got := offsets(null); !slices.Equal(got, zeros) {
+		require.Equal(t, zeros, got, "%v and its nullspace %v", l, null)
+	}
 }
 
 // TestCoordOf: every offset is found again, and no other.
