@@ -12,6 +12,9 @@
 //
 // and counts what the hardware will do: 32-byte sectors of global memory, 128-byte wavefronts of shared memory. Every refusal names
 // the access, the layout, the threads and the coordinate.
+//
+// [Advise] turns the question round: given the accesses to a tile of shared memory, it finds the swizzle or the padding under which
+// none of them has a bank conflict.
 package access
 
 import (
@@ -65,11 +68,13 @@ type points struct {
 	coords, offsets []int
 }
 
-func (a *Access) evaluate() points {
-	p := points{Access: a, threads: a.Coord.Mode(0).Size(), values: a.Coord.Mode(1).Size()}
+func (a *Access) evaluate() points { return a.points(a.Coord.At, a.Offset.At) }
+
+func (a *Access) points(coord, offset func(i int) int) points {
+	p := points{Access: a, threads: a.Threads(), values: a.Values()}
 	p.coords, p.offsets = make([]int, p.threads*p.values), make([]int, p.threads*p.values)
 	for i := range p.coords {
-		p.coords[i], p.offsets[i] = a.Coord.At(i), a.Offset.At(i)
+		p.coords[i], p.offsets[i] = coord(i), offset(i)
 	}
 	return p
 }
@@ -100,36 +105,51 @@ func (a *Access) Check() (domain int, err error) {
 		return 0, fmt.Errorf("access %s: offset layout %s and coordinate layout %s must both have the modes (thread, value)",
 			a.Name, a.Offset, a.Coord)
 	}
-	size, err := algebra.Product(a.Tensor.Tile)
-	if err != nil {
+	if err := a.inside(); err != nil {
 		return 0, err
 	}
-	if a.Vector < 1 || a.Values()%a.Vector != 0 {
-		return 0, fmt.Errorf("access %s: %d values per thread do not divide into vectors of %d", a.Name, a.Values(), a.Vector)
-	}
 	p := a.evaluate()
+	return len(p.coords), p.check()
+}
+
+// check decides bounds and vectors.
+func (p *points) check() error {
+	if p.Vector < 1 || p.values%p.Vector != 0 {
+		return fmt.Errorf("access %s: %d values per thread do not divide into vectors of %d", p.Name, p.values, p.Vector)
+	}
 	for t := range p.threads {
 		for v := range p.values {
-			if c := p.coord(t, v); c < 0 || c >= size {
-				return 0, fmt.Errorf("access %s: thread %d, value %d lies outside the tile %s of %s: %s, by layout %s",
-					a.Name, t, v, a.Tensor.Tile, a.Tensor.Name, p.at(t, v), a.Coord)
-			}
 			o := p.offset(t, v)
-			if o < 0 || a.Tensor.Space == Shared && o >= a.Tensor.Elems {
-				return 0, fmt.Errorf("access %s: thread %d, value %d at coordinate %s has offset %d by layout %s, but %s has %d elements: it needs the cosize, %d",
-					a.Name, t, v, p.at(t, v), o, a.Offset, a.Tensor.Name, a.Tensor.Elems, a.Offset.Cosize())
+			if o < 0 || p.Tensor.Space == Shared && o >= p.Tensor.Elems {
+				return fmt.Errorf("access %s: thread %d, value %d at coordinate %s has offset %d by layout %s, but %s has %d elements: it needs the cosize, %d",
+					p.Name, t, v, p.at(t, v), o, p.Offset, p.Tensor.Name, p.Tensor.Elems, p.Offset.Cosize())
 			}
-			first := v - v%a.Vector
+			first := v - v%p.Vector
 			if start := p.offset(t, first); o != start+v-first {
-				return 0, fmt.Errorf("access %s: values %d and %d of thread %d are one vector of %d, but lie at offsets %d and %d by layout %s: use vectors of 1, or a layout whose value mode has stride 1",
-					a.Name, first, v, t, a.Vector, start, o, a.Offset)
-			} else if start%a.Vector != 0 {
-				return 0, fmt.Errorf("access %s: the vector of %d at coordinate %s (thread %d, value %d) starts at offset %d by layout %s, which is not a multiple of %d",
-					a.Name, a.Vector, p.at(t, first), t, first, start, a.Offset, a.Vector)
+				return fmt.Errorf("access %s: values %d and %d of thread %d are one vector of %d, but lie at offsets %d and %d by layout %s: use vectors of 1, or a layout whose value mode has stride 1",
+					p.Name, first, v, t, p.Vector, start, o, p.Offset)
+			} else if start%p.Vector != 0 {
+				return fmt.Errorf("access %s: the vector of %d at coordinate %s (thread %d, value %d) starts at offset %d by layout %s, which is not a multiple of %d",
+					p.Name, p.Vector, p.at(t, first), t, first, start, p.Offset, p.Vector)
 			}
 		}
 	}
-	return len(p.coords), nil
+	return nil
+}
+
+// inside decides that every coordinate is one of the tile.
+func (a *Access) inside() error {
+	size, err := algebra.Product(a.Tensor.Tile)
+	if err != nil {
+		return err
+	}
+	for i := range a.Coord.Size() {
+		if c := a.Coord.At(i); c < 0 || c >= size {
+			return fmt.Errorf("access %s: thread %d, value %d lies outside the tile %s of %s: %s, by layout %s",
+				a.Name, i%a.Threads(), i/a.Threads(), a.Tensor.Tile, a.Tensor.Name, tileCoord(a.Tensor.Tile, c), a.Coord)
+		}
+	}
+	return nil
 }
 
 // Cover decides that the access touches each element of its tile exactly once. Two threads on one element, or an element that no

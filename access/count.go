@@ -23,29 +23,24 @@ const (
 // wavefronts as the most distinct 4-byte words that meet in one bank; lanes that read one word share it. Ideally a phase takes one
 // wavefront for each 128 distinct bytes, and at least one.
 func (a *Access) Count() Counts {
-	var total, ideal float64
-	n := 0
+	total, ideal, n := 0, 0, 0
 	p := a.evaluate()
+	count, unit := p.wavefronts, "wavefronts"
+	if a.Tensor.Space == Global {
+		count, unit = p.sectors, "sectors"
+	}
 	for w := 0; w < p.threads; w += warp {
 		lanes := min(warp, p.threads-w)
 		for v := 0; v < p.values; v += a.Vector {
 			n++
-			count := p.wavefronts
-			if a.Tensor.Space == Global {
-				count = p.sectors
-			}
 			c, i := count(w, lanes, v)
 			total, ideal = total+c, ideal+i
 		}
 	}
-	unit := "sectors"
-	if a.Tensor.Space == Shared {
-		unit = "wavefronts"
-	}
-	return Counts{Unit: unit, Value: total / float64(n), Ideal: ideal / float64(n)}
+	return Counts{Unit: unit, Value: float64(total) / float64(n), Ideal: float64(ideal) / float64(n)}
 }
 
-func (a *points) sectors(w, lanes, v int) (count, ideal float64) {
+func (a *points) sectors(w, lanes, v int) (count, ideal int) {
 	sectors, elems := map[int]bool{}, map[int]bool{}
 	for t := w; t < w+lanes; t++ {
 		for i := range a.Vector {
@@ -54,31 +49,54 @@ func (a *points) sectors(w, lanes, v int) (count, ideal float64) {
 			sectors[o*a.Tensor.ElemBytes/sectorBytes] = true
 		}
 	}
-	return float64(len(sectors)), float64(ceilDiv(len(elems)*a.Tensor.ElemBytes, sectorBytes))
+	return len(sectors), ceilDiv(len(elems)*a.Tensor.ElemBytes, sectorBytes)
 }
 
-func (a *points) wavefronts(w, lanes, v int) (count, ideal float64) {
+func (a *points) wavefronts(w, lanes, v int) (count, ideal int) {
 	bytes := a.Vector * a.Tensor.ElemBytes
-	phase := min(warp, max(1, warp*bankBytes/bytes))
+	phase := phaseLanes(bytes)
 	for p := 0; p < lanes; p += phase {
-		words := map[int]bool{}
-		var perBank [banks]int
-		most := 0
+		var b bankWords
 		for t := w + p; t < w+min(p+phase, lanes); t++ {
-			first := a.offset(t, v) * a.Tensor.ElemBytes / bankBytes
-			last := (a.offset(t, v)*a.Tensor.ElemBytes + bytes - 1) / bankBytes
-			for word := first; word <= last; word++ {
-				if !words[word] {
-					words[word] = true
-					perBank[word%banks]++
-					most = max(most, perBank[word%banks])
-				}
-			}
+			b.touch(a.offset(t, v)*a.Tensor.ElemBytes, bytes)
 		}
-		count += float64(most)
-		ideal += float64(ceilDiv(len(words), banks))
+		count += b.most
+		ideal += ceilDiv(b.words, banks)
 	}
 	return count, ideal
+}
+
+// phaseLanes is how many lanes are served together, by the bytes of one lane: 32 lanes of up to 4 bytes, 16 of 8, 8 of 16.
+func phaseLanes(bytes int) int { return min(warp, max(1, warp*bankBytes/bytes)) }
+
+// bankWords are the distinct words that a phase touches.
+type bankWords struct {
+	perBank     [banks][]int
+	words, most int // how many there are, and how many in the bank that has most
+}
+
+// touch adds the words of one lane's bytes.
+func (b *bankWords) touch(from, bytes int) {
+next:
+	for word := from / bankBytes; word <= (from+bytes-1)/bankBytes; word++ {
+		bank := word % banks
+		for _, w := range b.perBank[bank] {
+			if w == word {
+				continue next
+			}
+		}
+		b.perBank[bank] = append(b.perBank[bank], word)
+		b.words++
+		b.most = max(b.most, len(b.perBank[bank]))
+	}
+}
+
+// clear forgets the words and keeps their space.
+func (b *bankWords) clear() {
+	for k := range b.perBank {
+		b.perBank[k] = b.perBank[k][:0]
+	}
+	b.words, b.most = 0, 0
 }
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
