@@ -37,8 +37,20 @@ func (c Claim) Usage() string { return Operation{Params: c.Params}.Usage() }
 // Check gives the first counter-example, "" if the claim holds. What is too large to be looked at and has no proof is an error.
 //
 //	injective (4,2):(1,2)  ->  "coordinates (2,0) and (0,1) are both at 2"
+//
+// With symbols it must hold for all their values: a counter-example names values, and what has neither a counter-example among small
+// values nor a proof is an error that wraps dynamic.ErrUndecided.
+//
+//	injective (M,K):(lda,1)  ->  "with K = 2, M = 2, lda = 1: coordinates (1,0) and (0,1) are both at 1"
 func (c Claim) Check(texts ...string) (string, error) {
-	counter, err := Operation{Name: c.Name, Params: c.Params, eval: func(a args) (Value, error) { return c.check(a) }}.Run(texts...)
+	o := Operation{Name: c.Name, Params: c.Params, eval: func(a args) (Value, error) { return c.check(a) }}
+	if err := o.arity(len(texts)); err != nil {
+		return "", err
+	}
+	if hasExpression(c.Params, texts) {
+		return c.checkSymbols(texts)
+	}
+	counter, err := o.Run(texts...)
 	if err != nil {
 		return "", err
 	}
@@ -367,7 +379,11 @@ func shapeOf(v Value) algebra.Tuple {
 }
 
 // differ names the first elements whose profiles differ, where weak allows a tuple of b in the place of a leaf of a.
-func differ(a, b algebra.Tuple, weak bool) string {
+func differ[T interface {
+	IsLeaf() bool
+	Rank() int
+	Mode(i int) T
+}](a, b T, weak bool) string {
 	switch {
 	case a.IsLeaf() && (b.IsLeaf() || weak):
 		return ""

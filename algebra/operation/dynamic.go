@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +12,7 @@ import (
 
 // A SlicedSymbols is a Sliced of a layout with symbols.
 type SlicedSymbols struct {
-	Layout dynamic.Layout
+	Layout fmt.Stringer // a dynamic.Layout or a SwizzledSymbols
 	Offset dynamic.Coord
 }
 
@@ -23,43 +24,60 @@ func (s SlicedSymbols) appendJSON(b []byte) []byte {
 	return appendText(append(appendText(b, s.Layout.String()), `,"offset":`...), s.Offset.String())
 }
 
-// hasSymbols tells whether an argument names a size that is known at run time only: a word that is none of the notation's.
-func (o Operation) hasSymbols(texts []string) bool {
-	for i, text := range texts {
-		kind := o.Params[i].Kind
-		if kind&(Integer|Tuple|Layout|Tiler|Composed) != 0 && !(strings.Contains(text, "<") && kind&(Swizzle|Composed) != 0) && hasName(text) {
-			return true
-		}
-	}
-	return false
-}
+// A PairSymbols is a SlicedSymbols that prints as a tuple: ((M):(lda),8*k).
+type PairSymbols SlicedSymbols
 
-func hasName(text string) bool {
-	isLetter := func(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
-	isMore := func(c byte) bool { return isLetter(c) || '0' <= c && c <= '9' || c == '_' }
-	for i := 0; i < len(text); i++ {
-		if !isLetter(text[i]) {
-			continue
-		}
-		start := i
-		for i < len(text) && isMore(text[i]) {
-			i++
-		}
-		word := text[start:i]
-		if word != "X" && word != "None" && (word != "Layout" || i == len(text) || text[i] != '(') {
-			return true
-		}
-	}
-	return false
-}
+// String prints ((M):(lda),8*k).
+func (p PairSymbols) String() string { return fmt.Sprintf("(%v,%v)", p.Layout, p.Offset) }
 
-// runSymbols is Run for arguments of which some have symbols.
+// runSymbols is Run for arguments of which some have symbols. An error of a condition that is open names the symbols.
 func (o Operation) runSymbols(texts []string) (Value, error) {
+	v, err := o.evalSymbols(texts)
+	if errors.Is(err, dynamic.ErrUndecided) {
+		return nil, fmt.Errorf("%w (%s)", err, runTime(o.Symbols(texts)))
+	}
+	return v, err
+}
+
+// runTime says what names are: M, lda are sizes known at run time.
+func runTime(names []string) string {
+	if len(names) == 1 {
+		return names[0] + " is a size known at run time"
+	}
+	return strings.Join(names, ", ") + " are sizes known at run time"
+}
+
+// needsValues is the error of an operation that has no answer for all values of the names.
+func needsValues(op string, names []string) error {
+	return fmt.Errorf("%s: no answer without the value of %s", op, strings.Join(names, ", "))
+}
+
+func (o Operation) evalSymbols(texts []string) (Value, error) {
 	eval, ok := withSymbols[o.Name]
 	if !ok {
-		return nil, fmt.Errorf("%s: no answer without the values of the symbols; write integers", o.Name)
+		return nil, needsValues(o.Name, o.Symbols(texts))
 	}
 	a := symbolArgs{texts: texts}
+	place, swizzled := belowSwizzle[o.Name]
+	if swizzled {
+		if below, ok, err := parseSwizzled(texts[place]); ok {
+			if err != nil {
+				return nil, err
+			}
+			a.texts = slices.Clone(texts)
+			a.texts[place] = below.Layout.String()
+			v := eval(&a)
+			if a.err != nil {
+				return nil, a.err
+			}
+			return below.with(o.Name, &a, v)
+		}
+	}
+	for i, text := range texts {
+		if isSwizzled(text) && o.Params[i].Kind&Composed != 0 && o.Params[i].Kind.nameable(text) != "" {
+			return nil, fmt.Errorf("%w where %s is swizzled", needsValues(o.Name, o.Symbols(texts)), o.Params[i].Name)
+		}
+	}
 	v := eval(&a)
 	if a.err != nil {
 		return nil, a.err
@@ -95,7 +113,9 @@ func (a *symbolArgs) integer(i int) int            { return read(a, i, parseInte
 func (a *symbolArgs) threads(i int) algebra.Layout { return read(a, i, algebra.ParseLayout) }
 func (a *symbolArgs) integers(i int) []int         { ns, err := integers(a.tuple(i)); a.keep(err); return ns }
 func (a *symbolArgs) has(i int) bool               { return i < len(a.texts) }
-func (a *symbolArgs) isLayout(i int) bool          { return strings.ContainsAny(a.texts[i], ":L") }
+func (a *symbolArgs) isLayout(i int) bool {
+	return strings.Contains(a.texts[i], ":") || strings.Contains(a.texts[i], "Layout(")
+}
 func (a *symbolArgs) shapeAndStride(i int) dynamic.Layout {
 	if !a.has(i + 1) {
 		return kept(a, dynamic.ColMajor)(a.shape(i))
@@ -269,7 +289,7 @@ var withSymbols = map[string]symbolEval{
 	"slice_and_offset": func(a *symbolArgs) Value {
 		l, at, err := sliceAt(a, 1, 0)
 		a.keep(err)
-		return fmt.Sprintf("(%v,%v)", l, at)
+		return PairSymbols{l, at}
 	},
 	"tensor_slice": pieces(func(a *symbolArgs) (dynamic.Layout, dynamic.Coord, error) { return sliceAt(a, 0, 1) }),
 	"domain_offset": pieces(func(a *symbolArgs) (dynamic.Layout, dynamic.Coord, error) {
@@ -334,7 +354,14 @@ var withSymbols = map[string]symbolEval{
 	"coalesce":     orProfile(dynamic.Coalesce, dynamic.CoalesceModes),
 	"filter":       orProfile(dynamic.Filter, dynamic.FilterModes),
 	"filter_zeros": alone(dynamic.FilterZeros),
-	"composition":  withTiler(dynamic.CompositionTiler),
+	"composition": func(a *symbolArgs) Value {
+		if s, err := algebra.ParseSwizzle(a.texts[0]); err == nil {
+			swizzled, _, err := parseSwizzled(s.String() + " o 0 o " + a.texts[1])
+			a.keep(err)
+			return swizzled
+		}
+		return withTiler(dynamic.CompositionTiler)(a)
+	},
 	"complement": func(a *symbolArgs) Value {
 		return ofLayout(0, func(l dynamic.Layout, a *symbolArgs) (dynamic.Layout, error) {
 			if a.has(1) {

@@ -277,8 +277,8 @@ var symbolRefusals = []struct {
 	{"make_layout", []string{"(M,4)", "(lda)"}, "shape and stride differ in profile"},
 	{"make_layout", []string{"(M-1,4)"}, "whether the extent M-1 is at least 1"},
 	{"ceil_div", []string{"(M,K)", "(4,(2,2))"}, "allowed is an integer for each integer"},
-	{"elem_less", []string{"M", "N"}, "no answer without the values of the symbols; write integers"},
-	{"offsets", []string{"M:1"}, "no answer without the values of the symbols; write integers"},
+	{"elem_less", []string{"M", "N"}, "no answer without the value of M"},
+	{"offsets", []string{"M:1"}, "no answer without the value of M"},
 	{"coalesce", []string{"(M,K):(1,M"}, "column 11: the text ends"},
 	{"coalesce", []string{"(M,K):(1,$)"}, "got '$'"},
 }

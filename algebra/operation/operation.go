@@ -70,16 +70,10 @@ func Find(name string) (Operation, error) {
 //
 // The error is that of the wrong argument, or the operation's refusal.
 func (o Operation) Run(texts ...string) (Value, error) {
-	least := 0
-	for _, p := range o.Params {
-		if !p.Optional {
-			least++
-		}
+	if err := o.arity(len(texts)); err != nil {
+		return nil, err
 	}
-	if len(texts) < least || len(texts) > len(o.Params) {
-		return nil, fmt.Errorf("%s: got %d arguments, allowed are %s", o.Name, len(texts), o.Usage())
-	}
-	if o.hasSymbols(texts) {
+	if hasExpression(o.Params, texts) {
 		return o.runSymbols(texts)
 	}
 	values := make(args, len(texts))
@@ -94,6 +88,20 @@ func (o Operation) Run(texts ...string) (Value, error) {
 		return nil, err
 	}
 	return v, nil
+}
+
+// arity refuses a number of arguments.
+func (o Operation) arity(n int) error {
+	least := 0
+	for _, p := range o.Params {
+		if !p.Optional {
+			least++
+		}
+	}
+	if n < least || n > len(o.Params) {
+		return fmt.Errorf("%s: got %d arguments, allowed are %s", o.Name, n, o.Usage())
+	}
+	return nil
 }
 
 // A Kind is a set of forms that an argument may have.
