@@ -3,6 +3,7 @@ package algebra
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -195,21 +196,39 @@ func meeting(l Layout) (int, int, bool) {
 			return 0, 0, false
 		}
 	}
-	seen := make(map[int]int, size)
-	digits := make([]int, 0, len(modes))
+	// A table at most half full, of the numbers of the coordinates so far by their offsets: a map takes ten times as long.
+	width := bits.Len(uint(size)) + 1
+	table := make([]int32, 1<<width)
+	offsets := make([]int, size)
+	coord := make([]int, len(moving))
 	for i := range size {
-		position, step := 0, 1
-		for k, digit := range appendDigits(digits, i, moving) {
-			position += digit * step
-			step *= modes[k].shape
+		offset := 0
+		for k := range moving {
+			offset += coord[k] * moving[k].stride
 		}
-		offset := l.At(position)
-		if first, ok := seen[offset]; ok {
-			return first, position, true
+		offsets[i] = offset
+		at := uint(offset) * 0x9e3779b97f4a7c15 >> (64 - width)
+		for table[at] != 0 && offsets[table[at]-1] != offset {
+			at = (at + 1) % uint(len(table))
 		}
-		seen[offset] = position
+		if table[at] != 0 {
+			first := appendDigits(nil, int(table[at]-1), moving)
+			return positionOf(first, modes), positionOf(coord, modes), true
+		}
+		table[at] = int32(i + 1)
+		advance(coord, moving)
 	}
 	return 0, 0, false
+}
+
+// positionOf is the position of a flat coordinate.
+func positionOf(coord []int, modes []mode) int {
+	position, step := 0, 1
+	for k, m := range modes {
+		position += coord[k] * step
+		step *= m.shape
+	}
+	return position
 }
 
 func gcd(a, b int) int {
