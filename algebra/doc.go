@@ -93,9 +93,14 @@
 //
 //	(4,2):(0,1).Cosize() = 2
 //
-// Reading through it is fine. Writing through it is a race, as with any two coordinates that meet. A negative stride walks
+// Reading through it is fine. Writing through it is a race, as with any two coordinates that meet. [Injective] asks whether
+// some do, [Surjective] whether offsets are left out, [Bijective] both; a no comes with a witness. A negative stride walks
 // backwards.
 //
+//	Injective((4,2):(2,1)) holds
+//	Injective((4,2):(1,2)) fails: coordinates (2,0) and (0,1) are both at 2
+//	Surjective((4,2):(1,5), 9) fails: no coordinate is at 4
+//	Bijective((4,2):(2,1), 8) holds
 //	4:-1.At(3) = -3
 //	4:-1.Cosize() = 4
 //
