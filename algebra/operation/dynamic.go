@@ -33,7 +33,7 @@ func (p PairSymbols) String() string { return fmt.Sprintf("(%v,%v)", p.Layout, p
 // runSymbols is Run for arguments of which some have symbols. An error of a condition that is open names the symbols.
 func (o Operation) runSymbols(texts []string) (Value, error) {
 	v, err := o.evalSymbols(texts)
-	if errors.Is(err, dynamic.ErrUndecided) {
+	if errors.Is(err, dynamic.ErrUndecided) && !errors.As(err, new(needsValues)) {
 		return nil, fmt.Errorf("%w (%s)", err, runTime(o.Symbols(texts)))
 	}
 	return v, err
@@ -47,15 +47,22 @@ func runTime(names []string) string {
 	return strings.Join(names, ", ") + " are sizes known at run time"
 }
 
-// needsValues is the error of an operation that has no answer for all values of the names.
-func needsValues(op string, names []string) error {
-	return fmt.Errorf("%s: no answer without the value of %s", op, strings.Join(names, ", "))
+// needsValues is the error of what has no answer for all values of the names. It wraps dynamic.ErrUndecided.
+type needsValues struct {
+	what, where string
+	names       []string
 }
+
+func (e needsValues) Error() string {
+	return e.what + ": no answer without the value of " + strings.Join(e.names, ", ") + e.where
+}
+
+func (e needsValues) Unwrap() error { return dynamic.ErrUndecided }
 
 func (o Operation) evalSymbols(texts []string) (Value, error) {
 	eval, ok := withSymbols[o.Name]
 	if !ok {
-		return nil, needsValues(o.Name, o.Symbols(texts))
+		return nil, needsValues{what: o.Name, names: o.Symbols(texts)}
 	}
 	a := symbolArgs{texts: texts}
 	place, swizzled := belowSwizzle[o.Name]
@@ -75,7 +82,7 @@ func (o Operation) evalSymbols(texts []string) (Value, error) {
 	}
 	for i, text := range texts {
 		if isSwizzled(text) && o.Params[i].Kind&Composed != 0 && o.Params[i].Kind.nameable(text) != "" {
-			return nil, fmt.Errorf("%w where %s is swizzled", needsValues(o.Name, o.Symbols(texts)), o.Params[i].Name)
+			return nil, needsValues{o.Name, " where " + o.Params[i].Name + " is swizzled", o.Symbols(texts)}
 		}
 	}
 	v := eval(&a)

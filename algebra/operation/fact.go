@@ -3,16 +3,22 @@ package operation
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"cutegen/algebra"
+	"cutegen/algebra/dynamic"
 )
 
 // A Fact is a property of a layout, as a text.
 type Fact struct{ Name, Is string }
 
 // Facts lists what there is to know of a layout: size, cosize, rank, depth, the coalesced form, whether its values are apart and without
-// gaps, and the first coordinates that meet. What is too large to be decided is "undecided".
+// gaps, and the first coordinates that meet. What is too large to be decided is "undecided", and so is what depends on the values of
+// symbols.
 func Facts(layout string) ([]Fact, error) {
+	if HasSymbols(layout) {
+		return factsWithSymbols(layout)
+	}
 	v, err := anyLayout.Parse(layout)
 	if err != nil {
 		return nil, err
@@ -106,5 +112,85 @@ func PointsWith(v Value, value algebra.Tuple) ([]Point, error) {
 	return points, nil
 }
 
-// ParseLayout reads a layout, swizzled or not.
-func ParseLayout(text string) (Value, error) { return anyLayout.Parse(text) }
+// ParseLayout reads a layout, swizzled or not. One with symbols is an error that wraps dynamic.ErrUndecided: see Facts, PointWithSymbols
+// and WhereLayout.
+func ParseLayout(text string) (Value, error) {
+	if !HasSymbols(text) {
+		return anyLayout.Parse(text)
+	}
+	l, err := parseSymbols(text)
+	if err != nil {
+		return nil, err
+	}
+	return nil, needsValues{what: l.String(), names: SymbolsOf(text)}
+}
+
+// parseSymbols reads a layout with symbols, swizzled or not.
+func parseSymbols(text string) (fmt.Stringer, error) {
+	if s, ok, err := parseSwizzled(text); ok {
+		return s, err
+	}
+	return dynamic.Parse(text)
+}
+
+func factsWithSymbols(layout string) ([]Fact, error) {
+	l, err := parseSymbols(layout)
+	if err != nil {
+		return nil, err
+	}
+	facts := []Fact{{"layout", l.String()}}
+	for _, name := range []string{"size", "cosize", "rank", "depth", "coalesce"} {
+		is := "undecided"
+		if got, err := byName[name].Run(layout); err == nil {
+			is = Text(got)
+		}
+		facts = append(facts, Fact{name, is})
+	}
+	claimed := []string{"injective", "contiguous", "bijective"}
+	if strings.Contains(l.String(), "@") {
+		claimed = claimed[:1]
+	}
+	for _, name := range claimed {
+		c, err := FindClaim(name)
+		if err != nil {
+			return nil, err
+		}
+		is := "yes"
+		if counter, err := c.Check(layout); err != nil {
+			is = "undecided"
+		} else if counter != "" {
+			is = "no: " + counter
+		}
+		facts = append(facts, Fact{name, is})
+	}
+	return append(facts, Fact{"symbols", strings.Join(SymbolsOf(layout), ", ")}), nil
+}
+
+// A PointWithSymbols is a coordinate of a layout with its position and its value, each an expression.
+type PointWithSymbols struct{ Coord, Position, Value string }
+
+// PointAtSymbols is PointAt of a layout and a coordinate of which one has symbols.
+//
+//	(M,K):(lda,1) at (i,4)  ->  (i,4) at position 4*M+i, offset i*lda+4
+func PointAtSymbols(layout, coord string) (PointWithSymbols, error) {
+	value, err := byName["layout_at"].Run(layout, coord)
+	if err != nil {
+		return PointWithSymbols{}, err
+	}
+	a := symbolArgs{texts: []string{layout}}
+	if s, ok, _ := parseSwizzled(layout); ok {
+		a.texts[0] = s.Layout.String()
+	}
+	l := a.layout(0)
+	columns := kept(&a, dynamic.ColMajor)(l.Shape())
+	c, err := dynamic.ParseCoord(coord)
+	a.keep(err)
+	at := kept(&a, columns.Offset)(c)
+	if a.err != nil {
+		return PointWithSymbols{}, a.err
+	}
+	if split, err := dynamic.CoordOf(l.Shape(), at.Value); err == nil {
+		c = split
+	}
+	return PointWithSymbols{c.String(), at.String(), Text(value)}, nil
+}

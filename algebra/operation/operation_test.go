@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"cutegen/algebra/dynamic"
 )
 
 // Each line of the table is whole: its example runs, its names are unique, optional parameters are last.
@@ -259,6 +261,35 @@ func TestPoints(t *testing.T) {
 	require.Equal(t, "[{(2,1) 5 4} {(0,2) 6 4}]", fmt.Sprint(points))
 	_, err = PointsWith(l, args{must(t, Tuple, "9")}.tuple(0))
 	require.EqualError(t, err, "(3,4):(1,2): no coordinate is at 9")
+}
+
+func TestFactsWithSymbols(t *testing.T) {
+	facts, err := Facts("Sw<1,0,2> o 0 o (M,(4,K)):(4*K,(1,4))")
+	require.NoError(t, err)
+	require.Equal(t, []Fact{
+		{"layout", "Sw<1,0,2> o 0 o (M,(4,K)):(4*K,(1,4))"}, {"size", "4*K*M"}, {"cosize", "undecided"}, {"rank", "2"}, {"depth", "2"},
+		{"coalesce", "Sw<1,0,2> o 0 o (M,4*K):(4*K,1)"}, {"injective", "yes"}, {"contiguous", "undecided"}, {"bijective", "undecided"}, {"symbols", "K, M"},
+	}, facts)
+	facts, err = Facts("(M,K):(1@0,1@1)")
+	require.NoError(t, err)
+	require.Equal(t, "symbols", facts[len(facts)-1].Name)
+	for _, c := range []struct{ layout, coord, want string }{
+		{"(M,K):(lda,1)", "(i,4)", "{(i,4) 4*M+i i*lda+4}"},
+		{"(4,K):(1@0,1@1)", "4*k+3", "{(3,k) 4*k+3 (3,k)}"},
+		{"(4,8):(8,1)", "(i,3)", "{(i,3) i+12 8*i+3}"},
+		{"Sw<1,0,2> o 0 o (M,4):(4,1)", "(1,2)", "{(1,2) 2*M+1 7}"},
+	} {
+		p, err := PointAtSymbols(c.layout, c.coord)
+		require.NoError(t, err, c)
+		require.Equal(t, c.want, fmt.Sprint(p))
+	}
+	_, err = PointAtSymbols("(M,4):(4,1)", "(0,4)")
+	require.ErrorContains(t, err, "got 4 in shape 4, allowed is 0 to 3")
+	_, err = Facts("(M,4):(4,1")
+	require.ErrorContains(t, err, "the text ends")
+	_, err = ParseLayout("(M,4):(4,1)")
+	require.EqualError(t, err, "(M,4):(4,1): no answer without the value of M")
+	require.ErrorIs(t, err, dynamic.ErrUndecided)
 }
 
 func must(t *testing.T, k Kind, text string) Value {

@@ -20,9 +20,22 @@ func (o Operation) Symbols(texts []string) []string { return symbolsOf(o.Params,
 // Symbols is Operation.Symbols.
 func (c Claim) Symbols(texts []string) []string { return symbolsOf(c.Params, texts) }
 
-// SymbolsOf is Operation.Symbols of a layout.
-func SymbolsOf(layout string) []string {
-	return symbolsOf([]Param{need("LAYOUT", anyLayout)}, []string{layout})
+// SymbolsOf is Operation.Symbols of a layout and its coordinates.
+func SymbolsOf(layout string, coords ...string) []string {
+	return symbolsOf(layoutAndCoords(coords), append([]string{layout}, coords...))
+}
+
+func layoutAndCoords(coords []string) []Param {
+	params := []Param{need("LAYOUT", anyLayout)}
+	for range coords {
+		params = append(params, need("COORD", Tuple))
+	}
+	return params
+}
+
+// HasSymbols tells whether a layout or one of its coordinates has a symbol.
+func HasSymbols(layout string, coords ...string) bool {
+	return hasExpression(layoutAndCoords(coords), append([]string{layout}, coords...))
 }
 
 func symbolsOf(params []Param, texts []string) []string {
@@ -109,11 +122,7 @@ func (c Claim) Where(texts []string, values map[string]int) ([]string, error) {
 
 // WhereLayout is Operation.Where of a layout and its coordinates.
 func WhereLayout(texts []string, values map[string]int) ([]string, error) {
-	params := []Param{need("LAYOUT", anyLayout)}
-	for range texts {
-		params = append(params, need("COORD", Tuple))
-	}
-	return where(params, texts, values)
+	return where(layoutAndCoords(texts), texts, values)
 }
 
 func where(params []Param, texts []string, values map[string]int) ([]string, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cutegen/algebra"
+	"cutegen/algebra/dynamic"
 	"cutegen/algebra/notation"
 	"cutegen/algebra/operation"
 )
@@ -27,6 +28,7 @@ Operations have CuTe's names, with dashes or underscores. Layouts are written in
   Sw<2,3,3> o 0 o (8,64):(64,1)      a swizzled layout
   (4,8):(1@0,1@1)                    a layout whose values are coordinates
   (4:1,_,8)                          a tiler: layouts, extents, and _ for a mode that is left as it is
+  (8*m,K):(lda,1)                    names are sizes known at run time; --where m=4,K=8 gives them values
 
 A wrong text is shown with a caret under the fault. The exit status is 2 for it and for what an operation refuses, and 1 for a
 claim of check that does not hold.`,
@@ -72,6 +74,7 @@ var shorter = map[string]string{"composition": "compose"}
 func newOperation(o operation.Operation, width int) *cobra.Command {
 	var asJSON bool
 	var as string
+	var values map[string]int
 	name := dashed(o.Name)
 	var params strings.Builder
 	for _, p := range o.Params {
@@ -84,9 +87,13 @@ func newOperation(o operation.Operation, width int) *cobra.Command {
 		Example: "  cutegen layout " + name + quoted(o.Example),
 		GroupID: o.Group,
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
-			got, err := o.Run(args...)
+			args, err := o.Where(args, values)
 			if err != nil {
 				return badLayout(err)
+			}
+			got, err := o.Run(args...)
+			if err != nil {
+				return badLayout(err, o.Symbols(args)...)
 			}
 			if asJSON {
 				row := operation.Row{Op: o.Name, Args: trimmed(args), Got: got}
@@ -97,6 +104,7 @@ func newOperation(o operation.Operation, width int) *cobra.Command {
 		}),
 	}
 	addJSON(cmd, &asJSON)
+	addWhere(cmd, &values)
 	cmd.Flags().StringVar(&as, "as", "", "write the answer as "+strings.Join(notations(), "; "))
 	cmd.MarkFlagsMutuallyExclusive("as", "json")
 	if o.Name != name {
@@ -155,6 +163,10 @@ func addJSON(cmd *cobra.Command, asJSON *bool) {
 	cmd.Flags().BoolVar(asJSON, "json", false, "print JSON objects, one a line")
 }
 
+func addWhere(cmd *cobra.Command, values *map[string]int) {
+	cmd.Flags().StringToIntVar(values, "where", nil, "values of sizes known at run time: M=128,K=8")
+}
+
 func dashed(name string) string { return strings.ReplaceAll(name, "_", "-") }
 
 // quoted writes arguments for a shell.
@@ -170,8 +182,12 @@ func quoted(args []string) string {
 	return b.String()
 }
 
-// badLayout is an error of an argument or an operation. A syntax error brings its picture.
-func badLayout(err error) error {
+// badLayout is an error of an argument or an operation. A syntax error brings its picture, and what depends on the values of symbols the
+// option that gives them.
+func badLayout(err error, symbols ...string) error {
+	if errors.Is(err, dynamic.ErrUndecided) && len(symbols) > 0 {
+		err = fmt.Errorf("%w\n  --where %s=8 gives %s", err, strings.Join(symbols, "=8,"), map[bool]string{true: "it a value", false: "them values"}[len(symbols) == 1])
+	}
 	var fault *algebra.SyntaxError
 	if errors.As(err, &fault) {
 		err = fmt.Errorf("%w\n  %s", err, strings.ReplaceAll(fault.Picture(), "\n", "\n  "))
@@ -187,7 +203,7 @@ func fullWidth(r rune) bool { return '\uff01' <= r && r <= '\uff5e' }
 
 // negatives makes arguments of negative numbers: a space, which the notation ignores, hides the minus from the parser of flags.
 func negatives(args []string) []string {
-	if len(args) == 0 || args[0] != "layout" {
+	if len(args) == 0 || args[0] != "layout" && args[0] != "swizzle" {
 		return args
 	}
 	hidden := slices.Clone(args)

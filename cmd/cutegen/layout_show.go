@@ -18,6 +18,7 @@ import (
 func newShow() *cobra.Command {
 	var memory, tv, all, asJSON bool
 	var tiles, tile, color string
+	var values map[string]int
 	o := draw.Options{}
 	cmd := &cobra.Command{
 		Use:   "show LAYOUT",
@@ -25,16 +26,23 @@ func newShow() *cobra.Command {
 		Long: `Draw a layout as a grid of offsets: mode 0 down, mode 1 across, one grid for each coordinate of the other modes. Lines part the inner
 modes of a nested mode; colours run with the offset.
 
+A picture needs integers: --where gives names values.
+
 A line is never longer than the terminal is wide (120 columns where there is no terminal), and what does not fit is left out with a note.`,
 		Example: `  cutegen layout show '(4,(2,4)):(2,(1,8))'
   cutegen layout show --memory '(2,4):(1,6)'
   cutegen layout show --tiles '(3,4)' '(6,8):(8,1)'
-  cutegen layout show --tv --tile '(16,8)' '((4,8),(2,2)):((32,1),(16,8))'`,
+  cutegen layout show --tv --tile '(16,8)' '((4,8),(2,2)):((32,1),(16,8))'
+  cutegen layout show '(M,K):(K,1)' --where M=4,K=8`,
 		Args: cobra.ExactArgs(1),
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
-			v, err := operation.ParseLayout(args[0])
+			args, err := operation.WhereLayout(args, values)
 			if err != nil {
 				return badLayout(err)
+			}
+			v, err := operation.ParseLayout(args[0])
+			if err != nil {
+				return badLayout(err, operation.SymbolsOf(args[0])...)
 			}
 			if o.Color, err = colored(color, cmd.OutOrStdout()); err != nil {
 				return badInput(err)
@@ -71,6 +79,7 @@ A line is never longer than the terminal is wide (120 columns where there is no 
 	flags.IntVar(&o.Rows, "rows", 64, "most rows of a grid")
 	flags.BoolVar(&all, "all", false, "all rows and grids")
 	addJSON(cmd, &asJSON)
+	addWhere(cmd, &values)
 	cmd.MarkFlagsMutuallyExclusive("memory", "tiles", "tv")
 	return cmd
 }
