@@ -231,3 +231,29 @@ func (c *chooser) padded(plain Choice) Choice {
 	}
 	return best
 }
+
+// WidestVector is the number of elements, at most 16 bytes, that a thread's values fill side by side and aligned in l everywhere: the
+// width of the instruction that moves them. Values outside the tile are an error of Advise; here they end the vector.
+//
+//	WidestVector((64,64):(64,1), ((16,16),(4,4)):((256,1),(64,16)), 4) = 4
+func WidestVector(l, coord algebra.Layout, elemBytes int) int {
+	if coord.Rank() != 2 || l.HasBasis() || coord.HasBasis() || l.Size() > maxUsed || coord.Size() > maxUsed {
+		return 1
+	}
+	threads := coord.Mode(0).Size()
+	side := func(vector int) bool {
+		for i := range coord.Size() {
+			t, v := i%threads, i/threads
+			first := l.At(coord.At(t + threads*(v-v%vector)))
+			if l.At(coord.At(i)) != first+v%vector || first%vector != 0 {
+				return false
+			}
+		}
+		return true
+	}
+	vector := 1
+	for next := 2; next*elemBytes <= 16 && coord.Mode(1).Size()%next == 0 && side(next); next *= 2 {
+		vector = next
+	}
+	return vector
+}

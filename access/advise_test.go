@@ -221,3 +221,22 @@ func TestAdviseRefuses(t *testing.T) {
 	assert.Equal(t, 8.0, advice.Plain.Counts[1].Value)
 	assert.Equal(t, "the tile has 768 elements, which is no power of two", advice.Linear.Why)
 }
+
+func TestWidestVector(t *testing.T) {
+	for _, c := range []struct {
+		tile, coord string
+		elemBytes   int
+		want        int
+	}{
+		{"(64,64):(64,1)", "((16,16),(4,4)):((256,1),(64,16))", 4, 4},
+		{"(64,64):(64,1)", "((16,16),(4,4)):((256,1),(64,16))", 8, 2}, // 16 bytes
+		{"(64,64):(66,1)", "((16,16),(4,4)):((256,1),(64,16))", 4, 2}, // rows begin at multiples of 2
+		{"(64,64):(65,1)", "((16,16),(4,4)):((256,1),(64,16))", 4, 1},
+		{"(64,64):(1,64)", "((16,16),(4,4)):((256,1),(64,16))", 4, 1}, // not side by side
+		{"12:1", "(4,3):(3,1)", 4, 1},                                 // three values
+		{"12:1", "12:1", 4, 1},                                        // no modes of thread and value
+		{"(64,64):(1@0,1@1)", "((16,16),(4,4)):((256,1),(64,16))", 4, 1},
+	} {
+		assert.Equal(t, c.want, WidestVector(algebra.MustLayout(c.tile), algebra.MustLayout(c.coord), c.elemBytes), "%s", c.tile)
+	}
+}
