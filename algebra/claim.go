@@ -56,13 +56,14 @@ func Injective(l Layout) (*Counterexample, error) {
 			return l.meet(k, 1), nil
 		}
 	}
+	var undecided error
 	for _, s := range spacesOf(l) {
 		apart, decided := s.vanishing()
 		if !decided {
-			var size int
-			if apart, size = s.meeting(); size > lookLimit {
-				return nil, fmt.Errorf("injective %v: undecided, for %d coordinates whose strides interleave are too many to look at", l, size)
-			}
+			apart, decided = s.meeting()
+		}
+		if !decided {
+			undecided = fmt.Errorf("injective %v: undecided, for its strides interleave, and it has more than %d coordinates", l, lookLimit)
 		}
 		if apart != nil {
 			var at []int
@@ -72,7 +73,7 @@ func Injective(l Layout) (*Counterexample, error) {
 			return l.meet(at...), nil
 		}
 	}
-	return nil, nil
+	return nil, undecided
 }
 
 // meet is the two coordinates of l whose digits differ by d at each leaf, in pairs of a leaf and its d, 0 elsewhere.
@@ -157,7 +158,7 @@ func (s space) vanishing() (apart []int, decided bool) {
 	var try func(k, sum int, moved bool) (found, decided bool)
 	try = func(k, sum int, moved bool) (bool, bool) {
 		if k == n {
-			return moved && sum == 0, true
+			return moved, true // the last step made the sum 0: nothing else was in reach
 		}
 		step, most := s.modes[k].step(), s.modes[k].shape-1
 		first, last := max(-most, -((reach[k+1]+sum)/step)), min(most, (reach[k+1]-sum)/step)
@@ -193,32 +194,24 @@ func (s space) vanishing() (apart []int, decided bool) {
 	return apart, true
 }
 
-// meeting is the differences of the first two coordinates of the space that meet, nil if none do, and how many there are: if they are
-// more than lookLimit it does not look.
-func (s space) meeting() (apart []int, size int) {
-	modes := make([]mode, len(s.modes))
-	for k, m := range s.modes {
-		modes[k] = mode{shape: m.shape, stride: m.stride}
+// meeting is vanishing by looking at the first lookLimit coordinates, of the smallest strides.
+func (s space) meeting() (apart []int, decided bool) {
+	modes, left := make([]mode, len(s.modes)), lookLimit
+	decided = true
+	for k, m := range slices.Backward(s.modes) {
+		n := min(m.shape, left)
+		modes[k], left, decided = mode{shape: n, stride: m.stride}, left/n, decided && n == m.shape
 	}
 	l := newLayout(flatProfile(len(modes)), modes)
-	if size = l.Size(); size > lookLimit {
-		return nil, size
+	i, j, ok := meeting(l)
+	if !ok {
+		return nil, decided
 	}
-	first := make(map[int]int, size)
-	for j := range size {
-		at := l.At(j)
-		i, met := first[at]
-		if !met {
-			first[at] = j
-			continue
-		}
-		a, b := appendDigits(nil, i, modes), appendDigits(nil, j, modes)
-		for k := range a {
-			a[k] -= b[k]
-		}
-		return a, size
+	apart = appendDigits(nil, i, modes)
+	for k, digit := range appendDigits(nil, j, modes) {
+		apart[k] -= digit
 	}
-	return nil, size
+	return apart, true
 }
 
 // Surjective asks whether each element of the codomain is l's value somewhere: the integers 0 to n-1 of the codomain n, or for
@@ -304,19 +297,16 @@ func (s space) gap(n int) (gap int, found, ok bool) {
 	case n-1 <= low+full:
 		return 0, false, true
 	}
-	size := 1
-	for _, m := range s.modes {
-		if size, ok = mul(size, m.shape); !ok || size > lookLimit {
-			return 0, false, false
-		}
-	}
-	// One of the first size+1 integers is missing if no smaller one is.
-	has := make([]bool, min(n, size+1))
 	modes := make([]mode, len(s.modes))
 	for k, m := range s.modes {
 		modes[k] = mode{shape: m.shape, stride: m.stride}
 	}
 	l := newLayout(flatProfile(len(modes)), modes)
+	size := l.Size()
+	if size > lookLimit {
+		return 0, false, false
+	}
+	has := make([]bool, min(n, size)) // some value is negative: of the first size integers one is missing
 	for i := range size {
 		if at := l.At(i); at >= 0 && at < len(has) {
 			has[at] = true

@@ -188,6 +188,17 @@ func swizzles() *rapid.Generator[Swizzle] {
 	})
 }
 
+// pairs is a layout of n modes of extent 2 with strides below the bound, in no order.
+func pairs(n, below int) Layout {
+	modes := make([]mode, n)
+	stride := 1
+	for k := range modes {
+		stride = abs(stride*2862933555777941757) % below
+		modes[k] = mode{shape: 2, stride: stride}
+	}
+	return newLayout(flatProfile(n), modes)
+}
+
 // TestClaimsOfLarge: far too many coordinates to look at, decided all the same, in no time.
 func TestClaimsOfLarge(t *testing.T) {
 	say := func(counter *Counterexample, err error) string {
@@ -238,6 +249,12 @@ func TestClaimsOfLarge(t *testing.T) {
 		{func() (*Counterexample, error) { return Surjective(layout(t, "4:1"), Ints(2, 2)) },
 			"surjective 4:1 onto (2,2): its values step along 1, allowed are elements of the codomain"},
 		{func() (*Counterexample, error) { return Surjective(layout(t, "4:1@2"), Ints(2, 2)) }, "its values step along 1@2"},
+		// -1 to 2, and 9 to 12.
+		{func() (*Counterexample, error) { return Surjective(layout(t, "(2,3,2):(-1,1,10)"), Int(3)) }, "holds"},
+		{func() (*Counterexample, error) { return Surjective(layout(t, "(2,3,2):(-1,1,10)"), Int(4)) }, "no coordinate is at 3"},
+		// More coordinates than values: two of the first meet.
+		{func() (*Counterexample, error) { return Injective(pairs(30, 701)) }, "are both at"},
+		{func() (*Counterexample, error) { return Injective(pairs(30, 1<<55-1)) }, "undecided, for its strides interleave, and it has more than 262144 coordinates"},
 		{func() (*Counterexample, error) { return Surjective(layout(t, "4:1"), Int(0)) }, "got 0, allowed are integers of at least 1"},
 		{func() (*Counterexample, error) {
 			return Bijective(layout(t, "(1048576,1048576):(1,-1048576)"), Int(1048576))
