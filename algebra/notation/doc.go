@@ -7,5 +7,8 @@
 //	Pycute            Layout((4, 8), (8, 1))
 //	Bases             LinearLayout.from_bases([("mode0", [[8], [16]]), ("mode1", [[1], [2], [4]])], ["offset"], [32], False)
 //
+// Sizes known at run time are variables of their names, (M,8):(lda,1) is Layout((M, 8), (lda, 1)), and what begins at an offset is a
+// tuple of a layout and the offset.
+//
 // A text means there what the value means here, at every coordinate. What a notation cannot say is an error that says why.
 package notation

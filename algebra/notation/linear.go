@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cutegen/algebra"
+	"cutegen/algebra/dynamic"
 )
 
 // Bases is a layout as a LinearLayout of Triton, after from triton.tools import LinearLayout: a function that is linear over F2,
@@ -62,6 +63,10 @@ func linearOf(v Value) (linear, error) {
 			return linear{}, fmt.Errorf("position 0 is at %d of the layout, and a linear function is 0 there", v.Swizzle.Apply(v.Offset))
 		}
 		l, s = v.Layout, v.Swizzle
+	case dynamic.Layout, Swizzled:
+		return linear{}, fmt.Errorf("its sizes are known at run time, allowed are integers")
+	case Pair:
+		return linear{}, fmt.Errorf("it begins at an offset, and a linear function is 0 at 0; ask for the layout alone")
 	default:
 		return linear{}, fmt.Errorf("allowed are layouts and swizzled layouts")
 	}
@@ -182,6 +187,9 @@ func Triton(v Value) (string, error) {
 }
 
 func triton(v Value) (string, error) {
+	if _, ok := v.(dynamic.Layout); ok {
+		return "", fmt.Errorf("its sizes are known at run time, allowed are integers")
+	}
 	l, ok := v.(algebra.Layout)
 	if !ok {
 		return "", fmt.Errorf("allowed are layouts of (thread,value)")

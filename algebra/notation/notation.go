@@ -1,16 +1,25 @@
 package notation
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
 
 	"cutegen/algebra"
+	"cutegen/algebra/dynamic"
 )
 
-// A Value is an int, or a Tuple, Layout, Composed, Tile or Swizzle of package algebra.
+// A Value is an int, or a Tuple, Layout, Composed, Tile or Swizzle of package algebra, or an Int, Shape, Coord or Layout of package
+// dynamic, or one of the types below.
 type Value any
+
+// A Pair is a layout and the offset at which it begins.
+type Pair struct{ Layout, Offset Value }
+
+// String prints ((8):(1),16).
+func (p Pair) String() string { return fmt.Sprintf("(%v,%v)", p.Layout, p.Offset) }
 
 // A Notation is a way to write values.
 type Notation struct {
@@ -42,13 +51,14 @@ func Find(name string) (Notation, error) {
 	return Notation{}, fmt.Errorf("no notation %q, allowed are %s", name, strings.Join(names, ", "))
 }
 
-// CPP is the value as an expression of CuTe C++, after using namespace cute. All integers are static.
+// CPP is the value as an expression of CuTe C++, after using namespace cute. Integers are static; names are integer variables.
 //
 //	(4,8):(1@0,4@1)          make_layout(make_shape(Int<4>{}, Int<8>{}), make_stride(E<0>{}, Int<4>{} * E<1>{}))
 //	Sw<2,3,3> o 0 o 64:1     composition(Swizzle<2,3,3>{}, Int<0>{}, make_layout(Int<64>{}, Int<1>{}))
 //	(4:1,_)                  make_tile(make_layout(Int<4>{}, Int<1>{}), _)
+//	(M,8):(lda,1)            make_layout(make_shape(M, Int<8>{}), make_stride(lda, Int<1>{}))
 //
-// CuTe multiplies static integers in their own type. Where a size, a cosize or an offset is beyond 32 bits they are written in
+// A layout that begins at an offset is a tuple of both, as CuTe's slice_and_offset gives it. CuTe multiplies static integers in their own type. Where a size, a cosize or an offset is beyond 32 bits they are written in
 // 64: C<4294967296LL>{}. A Composed that fails Validate is an error.
 func CPP(v Value) (string, error) {
 	w := cpp{wide: beyond32(v)}
@@ -58,6 +68,9 @@ func CPP(v Value) (string, error) {
 		swizzle:  w.swizzle,
 		composed: func(s, offset, l string) string { return "composition(" + s + ", " + offset + ", " + l + ")" },
 		tile:     func(elems []string) string { return "make_tile(" + strings.Join(elems, ", ") + ")" },
+		pair:     cppSymbols.tuple,
+		hole:     "_",
+		symbols:  &cppSymbols,
 	})
 }
 
@@ -68,17 +81,30 @@ type writer struct {
 	swizzle  func(algebra.Swizzle) (string, error)
 	composed func(swizzle, offset, layout string) string
 	tile     func(elems []string) string
+	pair     func(elems []string) string
+	hole     string
+	symbols  *symbols
 }
 
 func write(v Value, w writer) (string, error) {
+	if text, ok, err := w.symbols.write(v, w); ok {
+		return text, err
+	}
 	switch v := v.(type) {
+	case Pair:
+		l, err := write(v.Layout, w)
+		if err != nil {
+			return "", err
+		}
+		offset, err := write(v.Offset, w)
+		return w.pair([]string{l, offset}), err
 	case int:
 		return w.tuple(algebra.Int(v))
 	case algebra.Tuple:
 		return w.tuple(v)
 	case algebra.Layout:
 		if hollow(v.Shape()) {
-			return "", fmt.Errorf("%v: it has a mode () of no extents, where the others cannot evaluate a layout", v)
+			return "", fmt.Errorf("%v: %w", v, errHollow)
 		}
 		return w.layout(v)
 	case algebra.Swizzle:
@@ -116,6 +142,8 @@ func write(v Value, w writer) (string, error) {
 	return "", fmt.Errorf("%v: got %s, allowed are integers, tuples, layouts, swizzled layouts, tilers and swizzles", v, kindOf(v))
 }
 
+var errHollow = errors.New("it has a mode () of no extents, where the others cannot evaluate a layout")
+
 // hollow tells whether there is an empty list in the shape.
 func hollow(t algebra.Tuple) bool {
 	if t.IsLeaf() {
@@ -143,6 +171,12 @@ func fits32(n int) bool { return math.MinInt32 <= n && n <= math.MaxInt32 }
 // beyond32 tells whether some integer of v, or the size or cosize of a layout in it, is no int of C++.
 func beyond32(v Value) bool {
 	switch v := v.(type) {
+	case Pair:
+		return beyond32(v.Layout) || beyond32(v.Offset)
+	case Swizzled:
+		return beyond32(v.Swizzle) || beyond32In(v.String())
+	case dynamic.Layout, dynamic.Int, dynamic.Shape, dynamic.Coord:
+		return beyond32In(fmt.Sprint(v))
 	case int:
 		return !fits32(v)
 	case algebra.Tuple:

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"cutegen/algebra"
+	"cutegen/algebra/dynamic"
 	"cutegen/algebra/notation"
 	"cutegen/internal/golden"
 )
@@ -32,6 +33,12 @@ var values = []string{
 	"layout ((8,4),(2,2,2)):((2@1,2@0),(1@0,1@1,16@1))", "layout ((8,4),(2,2)):((2@1,2@0),(16@1,8@0))", "layout ((8,4),(2)):((1@1,0),(1@0))", "layout ((4,8),(2,2)):((32,1),(16,8))",
 	// No layout of Triton.
 	"layout (16,2):(1@0,1@1)", "layout (48,2):(1,64)", "layout (96,2):(1,128)", "layout (2048,2):(1,2048)", "layout (32,3):(1,32)", "layout (32,2):(2,64)", "layout (32,2):(1@0,64@0)", "layout 32:1", "layout (32,65536):(1,32)",
+	// Sizes known at run time, and layouts that begin at an offset.
+	"symbols (M,8):(lda,1)", "symbols ((128,ceil(M/128)),K):((1,128),lda)", "symbols M:2*(lda+1)", "symbols (8*m,M*K+1):(1@0,-lda@1)",
+	"symbols (M,K):(2*lda@0,lda+1@1@1)", "symbols (ceil((M+7)/8),ceil(ceil(M/4)/(4*n))):(1,4294967296)", "symbols (int,4):(1,lambda)", "symbols (C,E,Int):(1,C,E*C)",
+	"symbols (M,()):(1,())", "symbols (M):(E@0)", "symbols (M,3):(1@0,E*1@0@1)",
+	"swizzled Sw<2,3,3> o 8*k o (8*m,64):(64,1)", "swizzled Sw<2,28,3> o 0 o (m,64):(64,1)", "int 8*m+1", "int ceil(M/128)", "int -M", "coord (4,(i,_))",
+	"pair (8):(1) at 16", "pair (M):(lda) at 8*k", "pair (8):(1@1) at (2,0)", "pair Sw<2,3,3> o 0 o (8,64):(64,1) at 0",
 }
 
 func parse(t *testing.T, text string) notation.Value {
@@ -50,6 +57,33 @@ func parse(t *testing.T, text string) notation.Value {
 		v, err = algebra.ParseTiler(text)
 	case "swizzle":
 		v, err = algebra.ParseSwizzle(text)
+	case "symbols":
+		v, err = dynamic.Parse(text)
+	case "int":
+		v, err = dynamic.ParseInt(text)
+	case "coord":
+		v, err = dynamic.ParseCoord(text)
+	case "swizzled":
+		parts := strings.SplitN(text, " o ", 3)
+		offset, ofOffset := dynamic.ParseInt(parts[1])
+		require.NoError(t, ofOffset)
+		s, ofSwizzle := algebra.ParseSwizzle(parts[0])
+		require.NoError(t, ofSwizzle)
+		v, err = notation.Swizzled{Swizzle: s, Offset: offset, Layout: dynamic.MustParse(parts[2])}, nil
+	case "pair":
+		l, at, _ := strings.Cut(text, " at ")
+		p := notation.Pair{}
+		if strings.Contains(l, "M") {
+			p.Layout = dynamic.MustParse(l)
+			p.Offset, err = dynamic.ParseCoord(at)
+		} else {
+			if p.Layout, err = algebra.ParseLayout(l); err != nil {
+				p.Layout, err = algebra.ParseComposed(l)
+			}
+			require.NoError(t, err, text)
+			p.Offset, err = algebra.ParseTuple(at)
+		}
+		v = p
 	}
 	require.NoError(t, err, text)
 	require.NotNil(t, v, text)

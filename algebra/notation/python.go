@@ -13,7 +13,9 @@ import (
 //	(4,8):(1@0,4@1)          cute.make_layout((4, 8), stride=(cute.E(0), 4 * cute.E(1)))
 //	Sw<2,3,3> o 0 o 64:1     cute.make_composed_layout(cute.make_swizzle(2, 3, 3), 0, cute.make_layout(64, stride=1))
 //	(4:1,_)                  (cute.make_layout(4, stride=1), None)
+//	(M,8):(lda,1)            cute.make_layout((M, 8), stride=(lda, 1))
 //
+// Names are integer variables, and a layout that begins at an offset is a tuple of both.
 // Its integers have 32 bits: where an integer, a size or a cosize is beyond them that is an error. A Composed that fails
 // Validate is an error.
 func DSL(v Value) (string, error) {
@@ -31,7 +33,10 @@ func DSL(v Value) (string, error) {
 		composed: func(s, offset, l string) string {
 			return "cute.make_composed_layout(" + s + ", " + offset + ", " + l + ")"
 		},
-		tile: pythonTuple,
+		tile:    pythonTuple,
+		pair:    pythonTuple,
+		hole:    "None",
+		symbols: &dslSymbols,
 	})
 }
 
@@ -40,7 +45,9 @@ func DSL(v Value) (string, error) {
 //	(4,8):(8,1)              Layout((4, 8), (8, 1))
 //	Sw<2,3,3> o 0 o 64:1     ComposedLayout(Swizzle(2, 3, 3), 0, Layout(64, 1))
 //	(4:1,8)                  (Layout(4, 1), 8)
+//	(M,8):(lda,1)            Layout((M, 8), (lda, 1))
 //
+// Names are integer variables, and a layout that begins at an offset is a tuple of both.
 // pycute has no basis elements, takes _ in a tiler for one element (here and in CuTe C++ it leaves the mode as it is), and never
 // returns from a swizzle with a shift of 0: these are errors. So is a Composed that fails Validate.
 func Pycute(v Value) (string, error) {
@@ -72,6 +79,9 @@ func Pycute(v Value) (string, error) {
 		},
 		composed: func(s, offset, l string) string { return "ComposedLayout(" + s + ", " + offset + ", " + l + ")" },
 		tile:     pythonTuple,
+		pair:     pythonTuple,
+		hole:     "None",
+		symbols:  &pycuteSymbols,
 	})
 }
 

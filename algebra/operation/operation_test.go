@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"cutegen/algebra/dynamic"
+	"cutegen/algebra/notation"
 )
 
 // Each line of the table is whole: its example runs, its names are unique, optional parameters are last.
@@ -290,6 +291,38 @@ func TestFactsWithSymbols(t *testing.T) {
 	_, err = ParseLayout("(M,4):(4,1)")
 	require.EqualError(t, err, "(M,4):(4,1): no answer without the value of M")
 	require.ErrorIs(t, err, dynamic.ErrUndecided)
+}
+
+// Answers that package notation has no type for are written as what they consist of.
+func TestWrite(t *testing.T) {
+	for _, c := range []struct{ op, args, as, want string }{
+		{"local_tile", "(8,6):(6,1)|(4,3)|(1,0)", "pycute", "(Layout((4, 3), (6, 1)), 24)"},
+		{"local_tile", "(M,K):(lda,1)|(128,8)|(bx,_)", "dsl", "(cute.make_layout((128, 8, cute.ceil_div(K, 8)), stride=(lda, 1, 8)), 128 * bx * lda)"},
+		{"slice_and_offset", "(2,_)|(3,8):(8,1)", "cpp", "make_tuple(make_layout(make_shape(Int<8>{}), make_stride(Int<1>{})), Int<16>{})"},
+		{"slice_and_offset", "(_,k)|(M,K):(1,lda)", "pycute", "(Layout((M,), (1,)), k * lda)"},
+		{"tensor_slice", "(3,8):(8,1)|(2,_)", "bases", "it begins at an offset"},
+		{"compact_col_major", "(M,4)", "dsl", "(1, M)"},
+		{"zipped_divide", "Sw<2,3,3> o 0 o (8*m,64):(64,1)|(8,64)", "dsl",
+			"cute.make_composed_layout(cute.make_swizzle(2, 3, 3), 0, cute.make_layout(((8, 64), (m, 1)), stride=((64, 1), (512, 0))))"},
+		{"size", "(M,4):(4,1)", "cpp", "4 * M"},
+		{"copy_atom", "SM75_U32x1_LDSM_N", "pycute", "src_bits: Layout((("},
+		{"copy_atom", "SM75_U32x1_LDSM_N", "triton", "thr_id: none: 32:1 as a Triton layout: it has one mode"},
+		{"congruent", "(M,4)|(1,2)", "cpp", "got an answer of true or false"},
+		{"offsets", "4:1", "cpp", "got another kind of value"},
+	} {
+		o, err := Find(c.op)
+		require.NoError(t, err)
+		v, err := o.Run(strings.Split(c.args, "|")...)
+		require.NoError(t, err, c)
+		n, err := notation.Find(c.as)
+		require.NoError(t, err)
+		text, err := Write(n, v)
+		if err != nil {
+			require.ErrorContains(t, err, c.want)
+			continue
+		}
+		require.Contains(t, text, c.want)
+	}
 }
 
 func must(t *testing.T, k Kind, text string) Value {

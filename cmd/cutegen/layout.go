@@ -126,7 +126,7 @@ func printValue(w io.Writer, v operation.Value, as string) error {
 	if err != nil {
 		return badInput(fmt.Errorf("--as: %w", err))
 	}
-	text, err := n.Write(v)
+	text, err := operation.Write(n, v)
 	if err != nil {
 		return badLayout(err)
 	}
