@@ -45,6 +45,14 @@ type Advice struct {
 	Linear Linear
 }
 
+// Best is the layout to take: of the fewest wavefronts, then of the fewest elements, a swizzle before a padding.
+func (a Advice) Best() Choice {
+	if better(a.Padded, a.Swizzled) {
+		return a.Padded
+	}
+	return a.Swizzled
+}
+
 // maxUsed bounds the threads' values together, so that every candidate can be counted.
 const maxUsed = 1 << 17
 

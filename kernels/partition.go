@@ -126,6 +126,35 @@ func (p *Partition) SharedVector(name string, tensor access.Tensor, layout algeb
 	return a, narrow, nil
 }
 
+// SharedUse is how a partition uses a tensor of shared memory: as SharedVector does.
+type SharedUse struct {
+	Name      string
+	Partition *Partition
+	Write     bool
+	Group     int
+}
+
+// ChooseShared is plain, a layout of a tile of shared memory, under the swizzle or with the padding that gives its uses the fewest bank
+// conflicts.
+func ChooseShared(name string, plain algebra.Layout, uses ...SharedUse) (algebra.Composed, error) {
+	if err := CheckShared(SharedNeed{name, plain.Cosize()}); err != nil {
+		return algebra.Composed{}, err
+	}
+	var all []access.Use
+	for _, u := range uses {
+		use := access.Use{Name: u.Name, Write: u.Write, Coord: u.Partition.Index, Vector: 1}
+		if u.Group%VectorWidth == 0 && access.WidestVector(plain, use.Coord, FloatBytes) >= VectorWidth {
+			use.Vector = VectorWidth
+		}
+		all = append(all, use)
+	}
+	advice, err := access.Advise(name, plain, FloatBytes, all...)
+	if err != nil {
+		return algebra.Composed{}, err
+	}
+	return advice.Best().Layout, nil
+}
+
 // exampleLD stands for a run-time leading dimension where vectors and sectors of a global access are counted: a multiple of
 // every vector and sector, and longer than any tile's row.
 const exampleLD = 1 << 14

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -67,6 +68,9 @@ func (r *FieldReader) text(name string) (string, bool) {
 }
 
 func (r *FieldReader) fail(name string, err error) {
+	if r.Err == nil && errors.As(err, new(*FieldError)) {
+		r.Err = err
+	}
 	if r.Err == nil {
 		r.Err = &FieldError{Field: name, Err: err}
 	}
@@ -139,11 +143,25 @@ func (r *FieldReader) Layout(name string) algebra.Layout {
 	return l
 }
 
-// Composed is the field name, a layout that may stand under a swizzle.
-func (r *FieldReader) Composed(name string) algebra.Composed {
+// Auto is the text of a layout of shared memory that is to be chosen.
+const Auto = "auto"
+
+// Shared is the field name, a layout of shared memory that may stand under a swizzle; choose makes it where the field is "auto", from
+// the fields that were read before.
+func (r *FieldReader) Shared(name string, choose func() (algebra.Composed, error)) algebra.Composed {
 	s, ok := r.text(name)
 	if !ok {
 		return algebra.Composed{}
+	}
+	if s == Auto {
+		if r.Err != nil {
+			return algebra.Composed{}
+		}
+		c, err := choose()
+		if err != nil {
+			r.fail(name, err)
+		}
+		return c
 	}
 	c, err := algebra.ParseComposed(s)
 	if err != nil {

@@ -40,6 +40,7 @@ type Operand struct {
 	Stage  int
 	// The accesses: global load, shared store, shared load.
 	Load, Put, Get *access.Access
+	piece          algebra.Tuple // the operand's part of rC
 	narrow         []error
 }
 
@@ -52,15 +53,7 @@ func NewPlan(s Spec) (*Plan, error) {
 			return nil, err
 		}
 	}
-	bm, bn, bk := s.extents()
-	a := Operand{Name: "A", Contiguous: 1, Layout: s.SA, Vector: s.TA.Vector}
-	b := Operand{Name: "B", Contiguous: 0, Layout: s.SB, Vector: s.TB.Vector}
-	if s.Ops[0] == 'T' {
-		a.Contiguous = 0
-	}
-	if s.Ops[1] == 'T' {
-		b.Contiguous = 1
-	}
+	bm, bn, _ := s.extents()
 	// Elements that share a place need no room, and are refused where both can be named; until then they bound the tile.
 	if err := kernels.CheckShared(
 		kernels.SharedNeed{Field: "sA", Elems: max(s.SA.Size(), s.SA.Cosize())},
@@ -70,13 +63,18 @@ func NewPlan(s Spec) (*Plan, error) {
 	if err := kernels.CheckThreads(algebra.Ints(bm, bn), s.TC, s.RC); err != nil {
 		return nil, &kernels.FieldError{Field: "tC", Err: err}
 	}
-	keepM := algebra.MakeTuple(algebra.Int(1), algebra.Underscore)
-	keepN := algebra.MakeTuple(algebra.Underscore, algebra.Int(1))
-	if err := a.plan(s, s.TA, bm, bk, keepM, s.RC.Mode(0)); err != nil {
+	a, err := s.operandA()
+	if err != nil {
 		return nil, err
 	}
-	if err := b.plan(s, s.TB, bn, bk, keepN, s.RC.Mode(1)); err != nil {
+	b, err := s.operandB()
+	if err != nil {
 		return nil, err
+	}
+	for _, o := range []*Operand{&a, &b} {
+		if err := o.plan(); err != nil {
+			return nil, err
+		}
 	}
 	p.A, p.B = a, b
 	p.Narrow = slices.Concat(a.narrow, b.narrow)
@@ -95,21 +93,54 @@ func NewPlan(s Spec) (*Plan, error) {
 	return p, nil
 }
 
-// plan fills in the operand's partitions and accesses; extent is BM or BN, proj the modes of tC that it follows, piece its part of rC.
-func (o *Operand) plan(s Spec, c kernels.Copy, extent, bk int, proj, piece algebra.Tuple) error {
-	field := func(prefix string, err error) error { return &kernels.FieldError{Field: prefix + o.Name, Err: err} }
-	tile := algebra.Ints(extent, bk)
+// operandA is A with its partitions, operandB B. Errors are *kernels.FieldError.
+func (s Spec) operandA() (Operand, error) {
+	o := Operand{Name: "A", Contiguous: 1, Layout: s.SA, Vector: s.TA.Vector, piece: s.RC.Mode(0)}
+	if s.Ops[0] == 'T' {
+		o.Contiguous = 0
+	}
+	bm, _, bk := s.extents()
+	return o, o.partition(s, s.TA, bm, bk, algebra.MakeTuple(algebra.Int(1), algebra.Underscore))
+}
+
+func (s Spec) operandB() (Operand, error) {
+	o := Operand{Name: "B", Contiguous: 0, Layout: s.SB, Vector: s.TB.Vector, piece: s.RC.Mode(1)}
+	if s.Ops[1] == 'T' {
+		o.Contiguous = 1
+	}
+	_, bn, bk := s.extents()
+	return o, o.partition(s, s.TB, bn, bk, algebra.MakeTuple(algebra.Underscore, algebra.Int(1)))
+}
+
+// partition fills in the operand's partitions; extent is BM or BN, proj the modes of tC that it follows.
+func (o *Operand) partition(s Spec, c kernels.Copy, extent, bk int, proj algebra.Tuple) error {
 	vector := []int{1, 1}
 	vector[o.Contiguous] = c.Vector
+	tile := algebra.Ints(extent, bk)
 	var err error
 	if o.Copy, err = kernels.NewPartition("t"+o.Name, tile, c.Threads, algebra.Ints(vector...)); err != nil {
-		return field("t", err)
+		return &kernels.FieldError{Field: "t" + o.Name, Err: err}
 	}
-	if o.Load, err = o.Copy.Global(fmt.Sprintf("t%sg%s", o.Name, o.Name), "g"+o.Name, o.Contiguous, false, c.Vector); err != nil {
+	if o.Fragment, err = fragment(s.TC, extent, bk, proj, o.piece); err != nil {
+		return &kernels.FieldError{Field: "tC", Err: fmt.Errorf("on s%s: %w", o.Name, err)}
+	}
+	o.Fragment.Name = "tC"
+	if err := o.Fragment.SetTile(tile); err != nil {
+		return &kernels.FieldError{Field: "s" + o.Name, Err: err}
+	}
+	return nil
+}
+
+// plan fills in the operand's accesses.
+func (o *Operand) plan() error {
+	field := func(prefix string, err error) error { return &kernels.FieldError{Field: prefix + o.Name, Err: err} }
+	var err error
+	if o.Load, err = o.Copy.Global(fmt.Sprintf("t%sg%s", o.Name, o.Name), "g"+o.Name, o.Contiguous, false, o.Vector); err != nil {
 		return field("t", err)
 	}
 
-	l := o.Layout
+	l, tile := o.Layout, o.Copy.Tile
+	extent, bk := tile.Mode(0).Value(), tile.Mode(1).Value()
 	if l.Layout.Rank() != 3 || l.Layout.Mode(0).Size() != extent || l.Layout.Mode(1).Size() != bk || l.Layout.Mode(2).Size() != 2 {
 		return field("s", fmt.Errorf("layout %s has shape %s, want (%d,%d,2): the tile in two stages", l.String(), l.Layout.Shape(), extent, bk))
 	}
@@ -121,19 +152,11 @@ func (o *Operand) plan(s Spec, c kernels.Copy, extent, bk int, proj, piece algeb
 	}
 	stage := algebra.Composed{Swizzle: l.Swizzle, Offset: l.Offset, Layout: first}
 
-	fragment, err := fragment(s.TC, extent, bk, proj, piece)
-	if err != nil {
-		return &kernels.FieldError{Field: "tC", Err: fmt.Errorf("on s%s: %w", o.Name, err)}
-	}
-	o.Fragment = fragment
-	if o.Fragment.Name, err = "tC", o.Fragment.SetTile(tile); err != nil {
-		return field("s", err)
-	}
 	var put, get error
-	if o.Put, put, err = o.Copy.SharedVector(fmt.Sprintf("t%ss%s", o.Name, o.Name), o.Buffer, stage, true, c.Vector, o.Stage); err != nil {
+	if o.Put, put, err = o.Copy.SharedVector(fmt.Sprintf("t%ss%s", o.Name, o.Name), o.Buffer, stage, true, o.Vector, o.Stage); err != nil {
 		return field("s", err)
 	}
-	if o.Get, get, err = o.Fragment.SharedVector("tCs"+o.Name, o.Buffer, stage, false, piece.Value(), o.Stage); err != nil {
+	if o.Get, get, err = o.Fragment.SharedVector("tCs"+o.Name, o.Buffer, stage, false, o.piece.Value(), o.Stage); err != nil {
 		return field("s", err)
 	}
 	for _, narrow := range []error{put, get} {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"cutegen/access"
 	"cutegen/algebra"
 	"cutegen/emit"
 	"cutegen/internal/golden"
@@ -255,4 +256,38 @@ func TestSpecErrors(t *testing.T) {
 		_, err = NewPlan(s)
 		assert.ErrorContains(t, err, "sA: shared memory needs ", huge)
 	}
+}
+
+// auto is the layout that was found by hand, in two stages, and free of conflicts: for k that does not divide the banks too.
+func TestAuto(t *testing.T) {
+	for _, c := range []struct{ ops, tile, tA, tB, tC, wantA, wantB string }{
+		{"NN", "(128,128,8)", "(128,2):(2,1)", "(32,8):(1,32)", "((4,4),(8,2)):((8,64),(1,32))",
+			"Sw<1,4,5> o 0 o (128,8,2):(1,128,1024)", "(128,8,2):(1,128,1024)"},
+		{"NT", "(128,256,16)", "(64,4):(4,1)", "(64,4):(4,1)", "((4,4),(8,2)):((8,64),(1,32))",
+			"Sw<2,3,6> o 0 o (128,16,2):(1,128,2048)", "Sw<2,3,7> o 0 o (256,16,2):(1,256,4096)"},
+		{"NN", "(96,96,8)", "(96,2):(2,1)", "(24,8):(1,24)", "((4,2),(8,3)):((8,96),(1,32))",
+			"Sw<1,4,3> o 0 o (96,8,2):(1,96,768)", "(96,8,2):(1,96,768)"},
+	} {
+		s, err := Parse(kernels.Fields{"ops": c.ops, "tile": c.tile, "tA": c.tA, "vA": "4", "tB": c.tB, "vB": "4", "tC": c.tC, "rC": "(4,4)", "vC": "4",
+			"sA": kernels.Auto, "sB": kernels.Auto, "minBlocks": "1"})
+		require.NoError(t, err)
+		assert.Equal(t, c.wantA, s.SA.String())
+		assert.Equal(t, c.wantB, s.SB.String())
+		s.Name = "sgemm_auto"
+		p, err := NewPlan(s)
+		require.NoError(t, err)
+		_, err = p.Prove()
+		require.NoError(t, err)
+		for _, a := range []*access.Access{p.A.Put, p.A.Get, p.B.Put, p.B.Get} {
+			assert.Equal(t, a.Count().Ideal, a.Count().Value, "%s of %s", a.Name, c.tile)
+		}
+	}
+	s, err := ParseName(nn)
+	require.NoError(t, err)
+	f := s.Fields()
+	f["sA"], f["tA"] = kernels.Auto, "(127,2):(2,1)"
+	_, err = Parse(f)
+	var field *kernels.FieldError
+	require.ErrorAs(t, err, &field)
+	assert.Equal(t, "tA", field.Field)
 }

@@ -45,8 +45,8 @@ func FieldDocs() []kernels.FieldDoc {
 		{Name: "tC", Meaning: "the computing threads, a grid over (BM,BN) in pieces of rC: coordinate -> thread", Example: "((4,4),(8,2)):((8,64),(1,32))"},
 		{Name: "rC", Meaning: "(rows,columns), the piece of C that a thread computes at each repetition of the grid", Example: "(4,4)"},
 		{Name: "vC", Meaning: "1 or 4 adjacent elements of C a store; 4 needs C aligned to 16 bytes, ldc to 4 elements", Example: "4"},
-		{Name: "sA", Meaning: "A in shared memory, (m,k,stage) -> offset, two stages; by 4 where adjacent and aligned", Example: "(128,8,2):(1,132,1056)"},
-		{Name: "sB", Meaning: "B in shared memory, (n,k,stage) -> offset, two stages; by 4 where adjacent and aligned", Example: "(128,8,2):(1,128,1024)"},
+		{Name: "sA", Meaning: "A in shared memory, (m,k,stage) -> offset, two stages, or auto; by 4 where adjacent and aligned", Example: "(128,8,2):(1,132,1056)"},
+		{Name: "sB", Meaning: "B in shared memory, (n,k,stage) -> offset, two stages, or auto; by 4 where adjacent and aligned", Example: "(128,8,2):(1,128,1024)"},
 		kernels.MinBlocksDoc("2"),
 	}
 }
@@ -55,18 +55,51 @@ func FieldDocs() []kernels.FieldDoc {
 func Parse(fields kernels.Fields) (Spec, error) {
 	r := kernels.Read(fields)
 	s := Spec{
-		Ops:       r.Text("ops", "NN", "NT", "TN", "TT"),
-		Tile:      r.Tile("tile", 3),
-		TA:        kernels.Copy{Threads: r.Layout("tA"), Vector: r.Vector("vA")},
-		TB:        kernels.Copy{Threads: r.Layout("tB"), Vector: r.Vector("vB")},
-		TC:        r.Layout("tC"),
-		RC:        r.Tile("rC", 2),
-		VC:        r.Vector("vC"),
-		SA:        r.Composed("sA"),
-		SB:        r.Composed("sB"),
-		MinBlocks: r.Int("minBlocks", 1, 32),
+		Ops:  r.Text("ops", "NN", "NT", "TN", "TT"),
+		Tile: r.Tile("tile", 3),
+		TA:   kernels.Copy{Threads: r.Layout("tA"), Vector: r.Vector("vA")},
+		TB:   kernels.Copy{Threads: r.Layout("tB"), Vector: r.Vector("vB")},
+		TC:   r.Layout("tC"),
+		RC:   r.Tile("rC", 2),
+		VC:   r.Vector("vC"),
 	}
+	s.SA = r.Shared("sA", func() (algebra.Composed, error) { return choose(s.operandA()) })
+	s.SB = r.Shared("sB", func() (algebra.Composed, error) { return choose(s.operandB()) })
+	s.MinBlocks = r.Int("minBlocks", 1, 32)
 	return s, r.Done()
+}
+
+// choose is the operand's layout with the fewest bank conflicts: rows along m or n, swizzled or padded, in two stages.
+func choose(o Operand, err error) (algebra.Composed, error) {
+	if err != nil {
+		return algebra.Composed{}, err
+	}
+	plain, err := algebra.ColMajor(o.Copy.Tile)
+	if err != nil {
+		return algebra.Composed{}, err
+	}
+	c, err := kernels.ChooseShared("s"+o.Name, plain,
+		kernels.SharedUse{Name: fmt.Sprintf("t%ss%s", o.Name, o.Name), Partition: &o.Copy, Write: true, Group: o.Vector},
+		kernels.SharedUse{Name: "tCs" + o.Name, Partition: &o.Fragment, Group: o.piece.Value()})
+	if err != nil {
+		return algebra.Composed{}, err
+	}
+	// The second stage begins behind the first, where the vectors are aligned and the swizzle begins anew.
+	align, err := c.Swizzle.Size()
+	if err != nil {
+		return algebra.Composed{}, err
+	}
+	align = max(align, kernels.VectorWidth)
+	stage := 0
+	shapes, strides := c.Layout.Shape().Leaves(), c.Layout.Stride().Leaves()
+	for k := range shapes {
+		stage = max(stage, shapes[k].Value()*strides[k].Value())
+	}
+	stages, err := algebra.MakeLayout(algebra.Int(2), algebra.Int((stage+align-1)/align*align))
+	if err != nil {
+		return algebra.Composed{}, err
+	}
+	return c.With(c.Layout.Append(stages))
 }
 
 // Fields is the inverse of Parse.

@@ -32,11 +32,8 @@ func NewPlan(s Spec) (*Plan, error) {
 		}
 	}
 	field := func(name string, err error) error { return &kernels.FieldError{Field: name, Err: err} }
-	if p.TS, err = kernels.NewPartition("tS", s.Tile, s.TS.Threads, algebra.Ints(1, s.TS.Vector)); err != nil {
-		return nil, field("tS", err)
-	}
-	if p.TD, err = kernels.NewPartition("tD", s.Tile, s.TD.Threads, algebra.Ints(s.TD.Vector, 1)); err != nil {
-		return nil, field("tD", err)
+	if p.TS, p.TD, err = s.partitions(); err != nil {
+		return nil, err
 	}
 	if a, b := p.TS.Threads(), p.TD.Threads(); a != b {
 		return nil, field("tD", fmt.Errorf("layout %s has %d threads and tS %s has %d: one block has one number of threads",

@@ -33,7 +33,7 @@ func FieldDocs() []kernels.FieldDoc {
 		{Name: "vS", Meaning: "1 or 4 adjacent elements a load; 4 needs src aligned to 16 bytes, its strides to 4 elements", Example: "4"},
 		{Name: "tD", Meaning: "the storing threads, a grid over the tile in vectors along m: coordinate -> thread", Example: "(8,32):(1,8)"},
 		{Name: "vD", Meaning: "1 or 4 adjacent elements a store; 4 needs dst aligned to 16 bytes, its strides to 4 elements", Example: "4"},
-		{Name: "sT", Meaning: "shared memory, (m,n) -> offset; written by 4 where a vector is adjacent and aligned in it", Example: "Sw<3,2,6> o 0 o (64,64):(64,1)"},
+		{Name: "sT", Meaning: "shared memory, (m,n) -> offset, or auto; written by 4 where a vector is adjacent and aligned in it", Example: "Sw<3,2,6> o 0 o (64,64):(64,1)"},
 		kernels.MinBlocksDoc("4"),
 	}
 }
@@ -42,13 +42,39 @@ func FieldDocs() []kernels.FieldDoc {
 func Parse(fields kernels.Fields) (Spec, error) {
 	r := kernels.Read(fields)
 	s := Spec{
-		Tile:      r.Tile("tile", 2),
-		TS:        kernels.Copy{Threads: r.Layout("tS"), Vector: r.Vector("vS")},
-		TD:        kernels.Copy{Threads: r.Layout("tD"), Vector: r.Vector("vD")},
-		ST:        r.Composed("sT"),
-		MinBlocks: r.Int("minBlocks", 1, 32),
+		Tile: r.Tile("tile", 2),
+		TS:   kernels.Copy{Threads: r.Layout("tS"), Vector: r.Vector("vS")},
+		TD:   kernels.Copy{Threads: r.Layout("tD"), Vector: r.Vector("vD")},
 	}
+	s.ST = r.Shared("sT", s.chooseST)
+	s.MinBlocks = r.Int("minBlocks", 1, 32)
 	return s, r.Done()
+}
+
+// chooseST is the layout of shared memory with the fewest bank conflicts: rows of the tile, swizzled or padded.
+func (s Spec) chooseST() (algebra.Composed, error) {
+	tS, tD, err := s.partitions()
+	if err != nil {
+		return algebra.Composed{}, err
+	}
+	plain, err := rows(s.Tile)(0)
+	if err != nil {
+		return algebra.Composed{}, err
+	}
+	return kernels.ChooseShared("sT", plain,
+		kernels.SharedUse{Name: "tSsT", Partition: &tS, Write: true, Group: s.TS.Vector},
+		kernels.SharedUse{Name: "tDsT", Partition: &tD, Group: 1})
+}
+
+// partitions are tS and tD on the tile. Errors are *kernels.FieldError.
+func (s Spec) partitions() (tS, tD kernels.Partition, err error) {
+	if tS, err = kernels.NewPartition("tS", s.Tile, s.TS.Threads, algebra.Ints(1, s.TS.Vector)); err != nil {
+		return tS, tD, &kernels.FieldError{Field: "tS", Err: err}
+	}
+	if tD, err = kernels.NewPartition("tD", s.Tile, s.TD.Threads, algebra.Ints(s.TD.Vector, 1)); err != nil {
+		return tS, tD, &kernels.FieldError{Field: "tD", Err: err}
+	}
+	return tS, tD, nil
 }
 
 // Fields is the inverse of Parse.

@@ -145,3 +145,33 @@ func TestBasePointersHaveNamesOfTheirOwn(t *testing.T) {
 	assert.Contains(t, k.Source, "float* const putT4 = sT")
 	assert.NotContains(t, k.Source, "float* const put4 ")
 }
+
+// auto is the layout of the kernels that were chosen by hand, and free of conflicts.
+func TestAuto(t *testing.T) {
+	for name, want := range map[string]string{
+		swizzled: "Sw<3,2,6> o 0 o (64,64):(64,1)",
+		padded:   "Sw<5,0,5> o 0 o (32,32):(32,1)",
+	} {
+		s, err := ParseName(name)
+		require.NoError(t, err)
+		f := s.Fields()
+		f["sT"] = kernels.Auto
+		s, err = Parse(f)
+		require.NoError(t, err)
+		assert.Equal(t, want, s.ST.String())
+		p, err := NewPlan(s)
+		require.NoError(t, err)
+		assert.Equal(t, p.Put.Count().Ideal, p.Put.Count().Value)
+		assert.Equal(t, p.Get.Count().Ideal, p.Get.Count().Value)
+	}
+	// What is wrong with the fields that it is made of is theirs.
+	f := plan(t, swizzled).Spec.Fields()
+	f["sT"], f["tD"] = kernels.Auto, "(8,31):(1,8)"
+	_, err := Parse(f)
+	var field *kernels.FieldError
+	require.ErrorAs(t, err, &field)
+	assert.Equal(t, "tD", field.Field)
+	f["tD"], f["tile"] = "(8,32):(1,8)", "(1024,1024)"
+	_, err = Parse(f)
+	assert.ErrorContains(t, err, "sT: shared memory needs 1048576 floats (the cosize), more than the 12288 floats")
+}
