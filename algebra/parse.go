@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -35,52 +36,64 @@ func (e *SyntaxError) Error() string {
 //	(4,0):(1,4)
 //	   ^
 //
-// Of a long text it shows the part around the fault. Only printable ASCII is shown as it is, the rest as Go writes it in a
-// string (\t, \u00a0), so that every letter has a known width and none reaches the terminal.
+// Of a long text it shows the part around the fault. The caret is moved by the columns that the letters take: see Printable.
 func (e *SyntaxError) Picture() string {
 	text, caret := e.window()
 	return text + "\n" + strings.Repeat(" ", caret) + "^"
 }
 
-// window is the escaped text around the fault, at most most letters and two ellipses, and the place of the fault in it.
+// window is the printable text around the fault, at most most columns and two ellipses, and the column of the fault in it.
 func (e *SyntaxError) window() (text string, caret int) {
 	const most, behind = 80, 24
 	at := min(max(e.Column-1, 0), len(e.Text))
 	before, after := e.Text[:at], e.Text[at:]
-	right, rest := "", after
+	right, taken, rest := "", 0, after
 	grow := func(limit int) {
 		for rest != "" {
 			_, n := utf8.DecodeRuneInString(rest)
-			letter := escaped(rest[:n])
-			if len(right)+len(letter) > limit {
+			letter, columns := Printable(rest[:n])
+			if taken+columns > limit {
 				return
 			}
-			right, rest = right+letter, rest[n:]
+			right, taken, rest = right+letter, taken+columns, rest[n:]
 		}
 	}
 	grow(behind)
 	left := ""
 	for before != "" {
 		_, n := utf8.DecodeLastRuneInString(before)
-		letter := escaped(before[len(before)-n:])
-		if len(left)+len(letter) > most-len(right) {
-			left = "..." + left
+		letter, columns := Printable(before[len(before)-n:])
+		if caret+columns > most-taken {
+			left, caret = "..."+left, caret+3
 			break
 		}
-		left, before = letter+left, before[:len(before)-n]
+		left, caret, before = letter+left, caret+columns, before[:len(before)-n]
 	}
-	grow(most - len(left))
+	grow(most - caret)
 	if rest != "" {
 		right += "..."
 	}
-	return left + right, len(left)
+	return left + right, caret
 }
 
-// escaped is one letter of a text in printable ASCII.
-func escaped(letter string) string {
+// Printable is one letter of a text as an error shows it, and how many columns of a terminal it takes. ASCII and the letters of Chinese,
+// Japanese and Korean, which take two columns, stay as they are; the rest is as Go writes it in a string, so that every letter has a
+// known width and none moves the cursor.
+//
+//	（  ->  （, 2 columns        a tab  ->  \t, 2 columns
+func Printable(letter string) (text string, columns int) {
+	if r, n := utf8.DecodeRuneInString(letter); n == len(letter) && n > 1 && unicode.Is(wide, r) && unicode.IsPrint(r) {
+		return letter, 2
+	}
 	quoted := strconv.QuoteToASCII(letter)
-	return quoted[1 : len(quoted)-1]
+	return quoted[1 : len(quoted)-1], len(quoted) - 2
 }
+
+// wide are letters that take two columns: ideographs, kana, hangul, their marks, and the full-width forms of ASCII.
+var wide = &unicode.RangeTable{R16: []unicode.Range16{
+	{Lo: 0x3001, Hi: 0x3029, Stride: 1}, {Lo: 0x3030, Hi: 0x303e, Stride: 1}, {Lo: 0x3041, Hi: 0x3096, Stride: 1}, {Lo: 0x309b, Hi: 0x30ff, Stride: 1},
+	{Lo: 0x3400, Hi: 0x4dbf, Stride: 1}, {Lo: 0x4e00, Hi: 0x9fff, Stride: 1}, {Lo: 0xac00, Hi: 0xd7a3, Stride: 1}, {Lo: 0xff01, Hi: 0xff60, Stride: 1},
+}}
 
 // ParseTuple reads CuTe's notation for a tuple: 4, (4,(2,8)), (1@0,4@1), (3,_). It and the other Parse functions read what
 // CuTe C++, CuTe DSL and pycute print:
@@ -205,7 +218,8 @@ func (p *parser) unexpected(allowed string) error {
 		return p.fail(p.pos, `got '\'', allowed is %s`, allowed)
 	}
 	_, n := utf8.DecodeRuneInString(p.text[p.pos:])
-	return p.fail(p.pos, "got '%s', allowed is %s", escaped(p.text[p.pos:p.pos+n]), allowed)
+	letter, _ := Printable(p.text[p.pos : p.pos+n])
+	return p.fail(p.pos, "got '%s', allowed is %s", letter, allowed)
 }
 
 // integer reads digits with an optional minus.

@@ -96,9 +96,19 @@ func requirePicture(t *testing.T, what, text string, err error) {
 	require.Positive(t, s.Column)
 	require.LessOrEqual(t, s.Column, len(text)+1)
 	line, caret, _ := strings.Cut(s.Picture(), "\n")
-	require.Regexp(t, `^[ -~]{0,86}$`, line)
+	columns := 0
+	for _, letter := range line {
+		if ' ' <= letter && letter <= '~' {
+			columns++
+			continue
+		}
+		text, n := Printable(string(letter))
+		require.Equal(t, string(letter), text, line)
+		columns += n
+	}
+	require.LessOrEqual(t, columns, 86)
 	require.Regexp(t, `^ *\^$`, caret)
-	require.LessOrEqual(t, len(caret), len(line)+1)
+	require.LessOrEqual(t, len(caret), columns+1)
 	require.NotContains(t, s.Error(), "\n")
 	require.Less(t, len(s.Error()), 500)
 }
@@ -187,7 +197,7 @@ func TestParseIntegers(t *testing.T) {
 		"_M":                             `column 2: got 'M', allowed is the end`,
 		"4 2":                            `column 3: got '2', allowed is the end`,
 		"4.0":                            `column 2: got '.', allowed is the end`,
-		"４":                              `column 1: got '\uff14', allowed is an integer, '_' or '('`,
+		"４":                              `column 1: got '４', allowed is an integer, '_' or '('`,
 		"4٤":                             `column 2: got '\u0664', allowed is the end`,
 		"?":                              `column 1: got '?', a number known at run time, allowed is an integer, '_' or '('`,
 		"4@_1":                           `column 3: got '_', allowed is an integer`,
@@ -271,6 +281,24 @@ func TestPicture(t *testing.T) {
 (4,\x1b[2J
    ^
 `, picture("(4,\x1b[2J"))
+	// Full-width letters take two columns.
+	require.Equal(t, `
+（4，2）：（1，2）
+^
+`, picture("（4，2）：（1，2）"))
+	require.Equal(t, `
+(４,行\u0301,2):(1,2)
+ ^
+`, picture("(４,行\u0301,2):(1,2)"))
+	require.Equal(t, `
+(4,2)：(1,2)
+     ^
+`, picture("(4,2)：(1,2)"))
+	wide := "(" + strings.Repeat("4,", 10) + "4" + strings.Repeat("，4", 200)
+	require.Equal(t, `
+(`+strings.Repeat("4,", 10)+"4"+strings.Repeat("，4", 19)+`...
+`+strings.Repeat(" ", 22)+`^
+`, picture(wide))
 	// 79 letters and the fault at the end are shown whole; of more, the part around the fault.
 	short := "(" + strings.Repeat("4,", 38) + "4x"
 	require.Equal(t, short+"\n"+strings.Repeat(" ", 78)+"^", strings.TrimSpace(picture(short)))

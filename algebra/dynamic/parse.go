@@ -162,8 +162,8 @@ func (p *parser) unexpected(allowed string) error {
 		return p.fail(p.pos, "the text ends, allowed is %s", allowed)
 	}
 	_, n := utf8.DecodeRuneInString(p.text[p.pos:])
-	letter := strconv.QuoteToASCII(p.text[p.pos : p.pos+n])
-	return p.fail(p.pos, "got '%s', allowed is %s", letter[1:len(letter)-1], allowed)
+	letter, _ := algebra.Printable(p.text[p.pos : p.pos+n])
+	return p.fail(p.pos, "got '%s', allowed is %s", letter, allowed)
 }
 
 // name is the word that is next, "" if there is none.
