@@ -68,13 +68,15 @@ func moving(l Layout) []placed {
 //
 // It covers l's cosize, so also offsets in gaps, with some position or none (-1 at offset 1 of the last one).
 //
-// It is exact: a layout is given whenever there is one, and refused, with the first offset that none finds beside those
-// below it, otherwise. Where each stride divides the next larger one, CuTe's rule gives the layout. Where they do not,
-// shapes are tried until some has strides that find every offset; their modes are then joined where the strides allow it,
-// and strides that stay free are 0. Several layouts may do: CuTe's rule is the first choice, then come shapes made of l's
-// strides, then small extents. More than 2^13 coordinates are searched at the beginning of each mode, and what is found
-// is composed with l. A search that takes too long, which strides beyond some thousands may need, is refused as
-// undecided.
+// It is exact: a layout is given whenever there is one, and refused otherwise, with the first offset that no layout finds
+// beside those below it. Where each stride divides the next larger one, CuTe's rule gives the layout. Where they do not,
+// shapes are tried until some has strides that find every offset. Its modes are then joined where the strides allow it, and
+// strides that stay free are 0 if they can be. If several layouts do, CuTe's rule comes first, then shapes made of l's
+// strides, then the smallest extents from the front.
+//
+// What the search does is bounded, to some milliseconds. Of more than 2^14 coordinates it looks at those at the beginning
+// of each mode, and goes by what it proves of the others. Large strides that do not divide each other may leave it
+// undecided, which is an error that says so, or name a later offset than the first.
 //
 // Two coordinates that meet are an error, and so are negative strides, since no layout begins below 0, basis strides, and
 // modes that end beyond 64 bits.
@@ -98,31 +100,11 @@ func LeftInverse(l Layout) (Layout, error) {
 			return Coalesce(ofModes(inverse)), nil
 		}
 	}
-	points, beyond := pointsOf(modes)
-	for _, likely := range []bool{true, false} {
-		s := search{points: points, likely: likely, weights: []int{1}, work: searchWork}
-		if likely {
-			s.units = likelyWeights(modes)
-		}
-		switch got, _ := s.descend(solutions{n: 1, vectors: []int{0, 1}}, 0); got {
-		case found:
-			r, err := s.layout(l.Cosize())
-			if err != nil {
-				return refuse(err)
-			}
-			// Steps of whole last digits carry into nothing: what the first one does, all do.
-			last := r.leaves()[r.n-1]
-			if len(points) > 1 && beyond%(r.Size()/last.shape) == 0 || finds(r, modes) {
-				return r, nil
-			}
-		case none:
-			if !likely {
-				p := points[s.first]
-				return refuse(fmt.Errorf("no layout finds offset %d, of %s, beside those below it", p.offset, l.position(p.position)))
-			}
-		}
+	r, err := searched(l, modes)
+	if err != nil {
+		return refuse(err)
 	}
-	return refuse(fmt.Errorf("undecided: its strides do not divide each other, and no layout that finds its offsets is found in time"))
+	return r, nil
 }
 
 // interleave tells whether some mode, all of positive strides, begins below the end of the one before.
@@ -172,17 +154,58 @@ func finds(r Layout, modes []placed) bool {
 	return err == nil && Coalesce(got).Equal(Coalesce(positions))
 }
 
+// searched is the left inverse of l, whose moving modes are given, that a search finds.
+func searched(l Layout, modes []placed) (Layout, error) {
+	points, beyond := pointsOf(modes)
+	likely := search{points: points, work: inverseWork, units: likelyWeights(modes)}
+	all := search{points: points, work: inverseWork}
+	for _, s := range []*search{&likely, &all} {
+		switch got := s.run(); {
+		case got == found:
+			r, err := s.layout(l.Cosize())
+			if err != nil {
+				return Layout{}, err
+			}
+			// Steps of whole last digits carry into nothing: what the first one does, all do.
+			last := r.leaves()[r.n-1]
+			if len(points) > 1 && beyond%(r.Size()/last.shape) == 0 || finds(r, modes) {
+				return r, nil
+			}
+		case got == none && s == &all:
+			p := lost(points)
+			return Layout{}, fmt.Errorf("no layout finds offset %d, of %s, beside those below it", p.offset, l.position(p.position))
+		}
+	}
+	return Layout{}, fmt.Errorf("undecided: its strides do not divide each other, and no layout that finds its offsets is found in time")
+}
+
+// lost is the first point that no layout finds beside those before it. None finds them all. Where a search for those before
+// it gives up, it is a later one.
+func lost(points []point) point {
+	from, to := 0, len(points)
+	for from < to {
+		middle := (from + to) / 2
+		s := search{points: points[:middle], work: inverseWork / 16}
+		if s.run() == none {
+			to = middle
+		} else {
+			from = middle + 1
+		}
+	}
+	return points[to-1]
+}
+
 // point is an offset and the position at which an inverse has to find it.
 type point struct{ offset, position int }
 
-// searchLimit is the largest number of points that a left inverse is searched for.
-const searchLimit = 1 << 13
+// inverseLimit is the largest number of points that a left inverse is searched for.
+const inverseLimit = 1 << 14
 
-// pointsOf lists what the modes reach by offset. If that is more than searchLimit coordinates, it is only what they reach
+// pointsOf lists what the modes reach by offset. If that is more than inverseLimit coordinates, it is only what they reach
 // with their first steps; beyond is then the common divisor of the steps that go on, and 0 otherwise.
 func pointsOf(modes []placed) (points []point, beyond int) {
-	extent := searchLimit
-	for !atMost(modes, extent, searchLimit) {
+	extent := inverseLimit
+	for !atMost(modes, extent, inverseLimit) {
 		extent /= 2
 	}
 	points = []point{{}}
@@ -237,24 +260,24 @@ func likelyWeights(modes []placed) []int {
 }
 
 // search looks for a layout that gives each point's position at its offset x. Its value is the sum of strides times
-// digits, and the digits are those of x for some weights 1 = w0 | w1 | w2 | ..., each a multiple of the one before:
+// digits, and the digits are those of x for some weights 1 = w0, w1, w2, ..., each a multiple of the one before:
 //
-//	x = c0*w0 + c1*w1 + c2*w2 + ...    with w0+c0*w0 <= w1, w1+c1*w1 <= w2, ...; the last digit is unbounded
+//	x = c0*w0 + c1*w1 + c2*w2 + ...    each but the last digit ends before the next weight
 //
 // For given weights that is a system of linear equations for the strides, in integers, one for each point. Points below
 // the next weight do not know it: their equations stay as they are when a weight is added. So the weights are tried from
-// the front: if the equations up to some offset contradict each other, the next weight is at most that offset.
+// the front, and where the equations up to some offset contradict each other, the next weight is at most that offset.
 //
-// A further weight takes no layout away except by what it divides. So weights that have been tried stand for their
-// multiples. But where the equations before the next weight say that the mode of a weight goes on where the mode before it
-// ends, the layout does without that weight, and need not be looked for with it.
+// Three things keep that short. Points between two multiples of a weight have all further digits alike, so what they differ
+// by says something about the strides before, whatever weights follow (blocks). A further weight takes no layout away
+// except by what it divides, so weights that have been tried stand for their multiples. And where the equations before the
+// next weight say that the mode of a weight goes on where the mode before it ends, the layout does without that weight, and
+// need not be looked for with it (dispensable).
 type search struct {
 	points  []point
 	weights []int
-	likely  bool  // whether only units, and the last possible weight, are tried
-	units   []int // increasing
+	units   []int // the weights that are tried, beside the last possible one, increasing; none are all
 	work    int   // that may still be done
-	first   int   // point that no weights so far have got past
 	strides solutions
 	row     [maxWeights]int
 }
@@ -262,8 +285,8 @@ type search struct {
 // maxWeights is how many weights fit below 2^63.
 const maxWeights = 63
 
-// searchWork bounds a search to some milliseconds.
-const searchWork = 1 << 20
+// inverseWork bounds a search to some milliseconds.
+const inverseWork = 1 << 20
 
 type outcome int
 
@@ -273,9 +296,19 @@ const (
 	gaveUp
 )
 
+// run looks for weights, and strides for them.
+func (s *search) run() outcome {
+	s.weights = []int{1}
+	got, _ := s.descend(solutions{n: 1, vectors: []int{0, 1}}, 0)
+	return got
+}
+
 // descend looks for weights that begin with those of s. The strides of before satisfy the points before index from. Where
 // none do, it has looked at next weights up to a limit; those beyond it do without the last of s, if they do at all.
 func (s *search) descend(before solutions, from int) (outcome, int) {
+	if !s.blocks(&before) {
+		return none, math.MaxInt
+	}
 	now := before.clone()
 	limit := 0
 	for at := from; limit == 0; at++ {
@@ -288,7 +321,6 @@ func (s *search) descend(before solutions, from int) (outcome, int) {
 		case gaveUp:
 			return gaveUp, 0
 		case none:
-			s.first = max(s.first, at)
 			limit = s.points[at].offset
 		case found:
 			if now.free() < free && s.dispensable(now) {
@@ -297,7 +329,7 @@ func (s *search) descend(before solutions, from int) (outcome, int) {
 		}
 	}
 	last := s.weights[len(s.weights)-1]
-	if !s.likely && limit/last > s.work {
+	if s.units == nil && limit/last > s.work {
 		return gaveUp, 0
 	}
 	type interval struct{ weight, limit int }
@@ -332,7 +364,7 @@ func (s *search) descend(before solutions, from int) (outcome, int) {
 func (s *search) steps(last, limit int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		end := limit / last * last
-		if s.likely {
+		if s.units != nil {
 			for _, w := range s.units {
 				if w > last && w < end && w%last == 0 && !yield(w) {
 					return
@@ -363,6 +395,37 @@ func (s *search) meet(to *solutions, at int) outcome {
 		return gaveUp
 	}
 	return to.add(row, s.points[at].position)
+}
+
+// blocks adds what all points say about the strides before the last weight: where only the digits before it differ, the
+// values differ by these, whatever weights follow. It tells whether there are such strides.
+func (s *search) blocks(to *solutions) bool {
+	last := len(s.weights) - 1
+	if last == 0 {
+		return true
+	}
+	row := s.row[:len(s.weights)]
+	row[last] = 0
+	for i := 1; i < len(s.points); i++ {
+		p, q := s.points[i-1], s.points[i]
+		if p.offset/s.weights[last] != q.offset/s.weights[last] {
+			continue
+		}
+		x, y := p.offset%s.weights[last], q.offset%s.weights[last]
+		for k, w := range slices.Backward(s.weights[:last]) {
+			row[k] = y/w - x/w
+			x, y = x%w, y%w
+		}
+		s.work -= len(to.vectors)
+		switch to.add(row, q.position-p.position) {
+		case none:
+			return false
+		case gaveUp:
+			s.work = -1
+			return true
+		}
+	}
+	return true
 }
 
 // dispensable tells whether the last weight's mode goes on where the one before ends.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -80,6 +81,9 @@ func TestLeftInverse(t *testing.T) {
 		"(2,3,2):(2,0,5)":         "(2,4):(4,1)",
 		"(2,2):(2000000,5000000)": "(2000000,4):(0,1)",
 		"(2,2,8192):(2,5,8)":      "(2,32768):(0,1)",
+		"(2,2,8192):(3,5,16)":     "(2,4,2,8192):(0,1,3,4)",
+		"(3,2,8192):(2,3,18)":     "(2,9,8192):(2,1,6)",
+		"(64,1024):(2,131)":       "(2,131,512):(-1,1,128)",
 	} {
 		l := layout(t, in)
 		got, err := LeftInverse(l)
@@ -92,15 +96,18 @@ func TestLeftInverse(t *testing.T) {
 		"(3,2):(2,4)": "it is not injective: coordinate (2,0) (position 2) and coordinate (0,1) (position 3) meet at offset 4",
 		// (2,4):(2,1) finds 0 2 4 3 5 7 of (3,2):(2,3). In (3,3):(2,3) 3 is L(2)+2, since the first digit is x%2 (2 is at 1), so
 		// 7 is L(6)+2 = 8, but it is at 5.
-		"(3,3):(2,3)":             "left inverse of (3,3):(2,3): no layout finds offset 7, of coordinate (2,1) (position 5), beside those below it",
-		"(3,3):(3,5)":             "no layout finds offset 16, of coordinate (2,2) (position 8), beside those below it",
-		"(16,12):(17,5)":          "no layout finds offset 51, of coordinate (3,0) (position 3), beside those below it",
-		"(3,4,3):(2,0,3)":         "no layout finds offset 7, of coordinate (2,0,1) (position 14), beside those below it",
-		"(2,2):(3000001,5000000)": "undecided: its strides do not divide each other",
-		"4:-1":                    "stride -1 is negative, allowed are strides of at least 0",
-		"(2,2,2):(-1,2,3)":        "stride -1 is negative, allowed are strides of at least 0",
-		"(4,2):(1@0,1@1)":         "its values are coordinates",
-		"2:4611686018427387904":   "mode 2:4611686018427387904 ends where it does not fit in 64 bits",
+		"(3,3):(2,3)":     "left inverse of (3,3):(2,3): no layout finds offset 7, of coordinate (2,1) (position 5), beside those below it",
+		"(3,3):(3,5)":     "no layout finds offset 16, of coordinate (2,2) (position 8), beside those below it",
+		"(16,12):(17,5)":  "no layout finds offset 51, of coordinate (3,0) (position 3), beside those below it",
+		"(3,4,3):(2,0,3)": "no layout finds offset 7, of coordinate (2,0,1) (position 14), beside those below it",
+		// In one block 2^31 and 2^31+1 would be one step of 1 apart, as 2 and 3 are, but they are at 3 and 6.
+		"(2,2,3):(1,2147483647,2)": "no layout finds offset 2147483649, of coordinate (0,1,1) (position 6), beside those below it",
+		"(3,3,8192):(2,3,18)":      "no layout finds offset 7, of coordinate (2,1,0) (position 5), beside those below it",
+		"(2,2):(3000001,5000000)":  "undecided: its strides do not divide each other, and no layout that finds its offsets is found in time",
+		"4:-1":                     "stride -1 is negative, allowed are strides of at least 0",
+		"(2,2,2):(-1,2,3)":         "stride -1 is negative, allowed are strides of at least 0",
+		"(4,2):(1@0,1@1)":          "its values are coordinates",
+		"2:4611686018427387904":    "mode 2:4611686018427387904 ends where it does not fit in 64 bits",
 	} {
 		_, err := LeftInverse(layout(t, in))
 		require.ErrorContains(t, err, why, in)
@@ -122,6 +129,39 @@ func TestLeftInverseDefinition(t *testing.T) {
 		accepted++
 	}
 	require.Greater(t, accepted, 1000)
+}
+
+// TestLeftInverseLarge: of a layout with more coordinates than are looked at, what is found is right at each of them. What
+// no layout finds at the beginning of the modes, none finds.
+func TestLeftInverseLarge(t *testing.T) {
+	r := rand.New(rand.NewPCG(71, 72))
+	var found, lost, meet, undecided int
+	for range 120 {
+		small := []mode{{shape: 2 + r.IntN(3), stride: 2 + r.IntN(8)}, {shape: 2 + r.IntN(3), stride: 2 + r.IntN(8)}, {shape: 3}}
+		reach := ofModes(small[:2]).Cosize()
+		small[2].stride = reach + r.IntN(4)
+		long := slices.Clone(small)
+		long[2].shape = 1 << (11 + r.IntN(3))
+		l := ofModes(long)
+		got, err := LeftInverse(l)
+		switch {
+		case err == nil:
+			requireLeftInverse(t, l, got)
+			found++
+		case strings.Contains(err.Error(), "undecided"):
+			undecided++
+		case !distinct(offsets(l)):
+			require.ErrorContains(t, err, "meet at offset", l)
+			meet++
+		default:
+			require.ErrorContains(t, err, "no layout finds offset", l)
+			if x := firstLost(ofModes(small)); 0 <= x && x < reach {
+				require.ErrorContains(t, err, fmt.Sprintf("no layout finds offset %d,", x), l)
+				lost++
+			}
+		}
+	}
+	require.Equal(t, []int{36, 9, 21, 0}, []int{found, lost, meet, undecided})
 }
 
 func requireLeftInverse(t *testing.T, l, inverse Layout) {
