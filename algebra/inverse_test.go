@@ -286,6 +286,32 @@ func requireNullspace(t *testing.T, l, null Layout, err error) {
 	}
 }
 
+// FuzzInverses judges the inverses and the nullspace of a layout by their definitions, and refusals by brute force where l is
+// small enough.
+func FuzzInverses(f *testing.F) {
+	for _, seed := range []string{"(4,2):(1,8)", "(3,2):(2,3)", "(3,3):(2,3)", "(2,3,2):(2,0,5)", "(2,2):(1,-1)", "(2,2):(1,1)", "():()"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		l, ok := smallLayout(text, 256)
+		if !ok {
+			return
+		}
+		r, err := RightInverse(l)
+		require.NoError(t, err)
+		requireRightInverse(t, l, r)
+		null, err := Nullspace(l)
+		requireNullspace(t, l, null, err)
+		left, err := LeftInverse(l)
+		switch {
+		case err == nil:
+			requireLeftInverse(t, l, left)
+		case l.Cosize() <= 128:
+			requireNoLeftInverse(t, l, err)
+		}
+	})
+}
+
 // TestCoordOf: every offset is found again, and no other.
 func TestCoordOf(t *testing.T) {
 	r := rand.New(rand.NewPCG(39, 40))
