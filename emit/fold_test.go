@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"cutegen/emit/cexpr"
 )
 
 // simplifies checks an expression's text and range, and its value at every point of its variables' ranges against want, which is
@@ -171,11 +173,32 @@ func FuzzFold(f *testing.F) {
 		}
 		last := stack[len(stack)-1]
 		lo, hi := last.e.Range()
+		// The text is read back by a judge that knows nothing of Expr: as it is, and as it stands in an address, times a parameter.
+		ld := Param("ld", 0, 1<<20)
+		texts := map[string]int{Add(Mul(last.e, ld), last.e).Wide(): 1}
+		if last.e.Fits32(false) == nil {
+			texts[last.e.String()], texts[Scale(-1, last.e).String()] = 0, 2
+		}
+		printed := map[string]*cexpr.Expr{}
+		for text := range texts {
+			c, err := cexpr.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			printed[text] = c
+		}
 		for x := 0; x <= 255; x += 3 {
 			for y := 0; y <= 6; y++ {
 				got := last.e.Eval(map[string]int{"t": x, "u": y})
 				if want := last.f(x, y); got != want || got < lo || got > hi {
 					t.Fatalf("%s = %d at t=%d u=%d, want %d in [%d,%d]", last.e, got, x, y, want, lo, hi)
+				}
+				for text, factor := range texts {
+					want := []int{got, got*1000 + got, -got}[factor]
+					n, err := printed[text].Eval(map[string]int{"t": x, "u": y, "ld": 1000})
+					if err != nil || n != want {
+						t.Fatalf("C expression %s = %d, %v at t=%d u=%d, want %d", text, n, err, x, y, want)
+					}
 				}
 			}
 		}

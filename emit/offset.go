@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"cutegen/algebra"
+	"cutegen/emit/cexpr"
 )
 
 // Offset returns l at a symbolic coordinate, one expression for each top-level mode of l; each expression is the mode's
@@ -75,8 +76,8 @@ func checkCoordinate(l algebra.Layout, coord []Expr) error {
 }
 
 // Prove evaluates e at every point of the variables of coord and compares it with l's own value there: the judge of every
-// expression that is printed. It returns the number of points. The error names the layout, the coordinate, both values and the
-// expression.
+// expression that is printed. A second judge, which knows the printed text only, reads it as C and evaluates it too. It returns the
+// number of points. The error names the layout, the coordinate, both values and the expression.
 func Prove(e Expr, l algebra.Composed, coord ...Expr) (points int, err error) {
 	const most = 1 << 24
 	if err := checkCoordinate(l.Layout, coord); err != nil {
@@ -96,6 +97,10 @@ func Prove(e Expr, l algebra.Composed, coord ...Expr) (points int, err error) {
 	if points > most {
 		return 0, fmt.Errorf("layout %s: %d points are more than the %d that a proof visits: fix a coordinate", l, points, most)
 	}
+	printed, err := cexpr.Parse(e.String())
+	if err != nil {
+		return 0, fmt.Errorf("bug: layout %s: %w", l, err)
+	}
 	names := sortedKeys(vars)
 	env := map[string]int{}
 	for _, n := range names {
@@ -111,6 +116,11 @@ func Prove(e Expr, l algebra.Composed, coord ...Expr) (points int, err error) {
 		}
 		if got, want := e.Eval(env), l.At(index); got != want {
 			return 0, fmt.Errorf("layout %s at coordinate %v is %d, but the expression %s gives %d", l, at, want, e, got)
+		}
+		if got, err := printed.Eval(env); err != nil {
+			return 0, fmt.Errorf("layout %s at coordinate %v: %w", l, at, err)
+		} else if want := l.At(index); got != want {
+			return 0, fmt.Errorf("layout %s at coordinate %v is %d, but the C expression %s gives %d", l, at, want, printed.Text(), got)
 		}
 		i := 0
 		for ; i < len(names); i++ {

@@ -41,7 +41,8 @@ var mayImport = map[string][]string{
 	// The table of operations, and the pictures: what the command line and a page in a browser show of the algebra.
 	"algebra/operation": {"algebra", "algebra/atom", "algebra/dynamic", "algebra/notation", "algebra/tiled"},
 	"draw":              {"algebra"},
-	"emit":              {"algebra"},
+	"emit":              {"algebra", "emit/cexpr"},
+	"emit/cexpr":        {},
 	"emit/bind":         {jennifer},
 	"access":            {"algebra"},
 	"templates":         {quicktemplate},
@@ -72,7 +73,7 @@ var mayImport = map[string][]string{
 var testsMayImport = []string{testify, rapid, goInternal, "internal/cases", "internal/golden"}
 
 // pure are the folders whose results depend on their arguments alone.
-var pure = []string{"algebra", "algebra/atom", "algebra/tiled", "algebra/dynamic", "algebra/notation", "algebra/operation", "draw", "emit", "access", "templates",
+var pure = []string{"algebra", "algebra/atom", "algebra/tiled", "algebra/dynamic", "algebra/notation", "algebra/operation", "draw", "emit", "emit/cexpr", "access", "templates",
 	"kernels", "kernels/transpose", "kernels/sgemm", "sass"}
 
 // impure are the packages that reach files, processes, the environment, the network, time or chance.
