@@ -73,27 +73,19 @@ var claims = []Claim{
 			return fmt.Sprintf("%v leaves a remainder of %v", shapeOf(a[1]), shapeOf(a[0])), nil
 		}},
 	{"injective", "no two coordinates of LAYOUT share a value", []Param{need("LAYOUT", anyLayout)}, []string{"(8,7):(1,9)"},
-		func(a args) (string, error) { return functionOf(a[0]).meeting() }},
+		func(a args) (string, error) { return sentence(injective(a[0])) }},
 	{"contiguous", "LAYOUT's offsets have no gaps", []Param{need("LAYOUT", anyLayout)}, []string{"(3,4):(1,2)"},
-		func(a args) (string, error) {
-			f, err := plainFunction(a[0])
-			if err != nil {
-				return "", err
-			}
-			low, high, _ := f.reach()
-			return f.gap(low, high+1)
-		}},
+		checkContiguous},
 	{"bijective", "LAYOUT's offsets are 0 to its size-1, each once: it is compact", []Param{need("LAYOUT", anyLayout)},
 		[]string{"(4,2):(2,1)"}, checkBijective},
 	{"disjoint", "no offset of A is one of B, B beginning at AT", []Param{need("A", anyLayout), need("B", anyLayout), opt("AT", Integer)},
 		[]string{"4:2", "4:2", "1"}, checkDisjoint},
 	{"covers", "LAYOUT has every offset below N", []Param{need("LAYOUT", anyLayout), need("N", Integer)}, []string{"(3,4):(1,2)", "9"},
 		func(a args) (string, error) {
-			f, err := plainFunction(a[0])
-			if err != nil {
-				return "", err
+			if _, err := plainFunction(a[0]); err != nil || a.integer(1) < 1 {
+				return "", err // there is no offset below 0
 			}
-			return f.gap(0, a.integer(1))
+			return sentence(surjective(a[0], a.integer(1)))
 		}},
 	{"composition", "R(i) = A(B(i)) for every i", []Param{need("A", anyLayout), need("B", anyLayout), need("R", anyLayout)},
 		[]string{"(6,2):(8,2)", "(4,3):(3,1)", "((2,2),3):((24,2),8)"},
@@ -119,26 +111,23 @@ var claims = []Claim{
 		}},
 }
 
-// mostLooked bounds how many positions of a layout are looked at.
-const mostLooked = 1 << 20
+// mostLooked bounds how many positions of a layout are looked at, as in package algebra.
+const mostLooked = 1 << 18
 
-// function is a layout with its values as integers; those of basis strides are numbered, which keeps apart what is apart.
+// function is a layout as its values; at is for plain strides.
 type function struct {
 	of     Value
 	layout algebra.Layout // for the coordinates' names
 	size   int
 	at     func(i int) int
 	text   func(i int) string // the value as it is
-	plain  algebra.Layout     // the numbered layout, below the swizzle
 }
 
 func functionOf(v Value) function {
 	c := composedOf(v)
-	f := function{of: v, layout: c.Layout, size: c.Size(), at: c.At, plain: c.Layout}
+	f := function{of: v, layout: c.Layout, size: c.Size(), at: c.At}
 	f.text = func(i int) string { return strconv.Itoa(f.at(i)) }
 	if c.Layout.HasBasis() {
-		f.plain = numbered(c.Layout)
-		f.at = f.plain.At
 		f.text = func(i int) string {
 			value, err := c.Layout.Value(algebra.Int(i))
 			if err != nil {
@@ -158,74 +147,25 @@ func plainFunction(v Value) (function, error) {
 	return f, nil
 }
 
-// numbered counts the box of a layout's values, one basis element after the other. Its span is the cosize, which fits.
-func numbered(l algebra.Layout) algebra.Layout {
-	shapes, strides := l.Shape().Leaves(), l.Stride().Leaves()
-	spans, paths := map[string]int{}, []string{}
-	for k, d := range strides {
-		path := fmt.Sprint(d.BasisPath())
-		if _, ok := spans[path]; !ok {
-			spans[path] = 1
-			paths = append(paths, path)
-		}
-		reach := (shapes[k].Value() - 1) * d.Value()
-		spans[path] += max(reach, -reach)
-	}
-	unit, units := 1, map[string]int{}
-	for _, path := range paths {
-		units[path] = unit
-		unit *= spans[path]
-	}
-	flat := make([]algebra.Tuple, len(strides))
-	for k, d := range strides {
-		flat[k] = algebra.Int(d.Value() * units[fmt.Sprint(d.BasisPath())])
-	}
-	plain, err := algebra.MakeLayout(algebra.MakeTuple(shapes...), algebra.MakeTuple(flat...))
-	if err != nil {
-		panic("bug: the numbered layout: " + err.Error())
-	}
-	return plain
-}
-
 func (f function) coordinate(i int) string { return f.layout.Coord(i).String() }
 
-// reach is the smallest and the largest offset, and whether they are exact.
+// reach is the smallest and the largest offset, or bounds of them where a swizzled layout is too large to be looked at.
 func (f function) reach() (low, high int, exact bool) {
-	if f.size <= mostLooked {
+	c, swizzled := f.of.(algebra.Composed)
+	if swizzled && f.size <= mostLooked {
 		low, high = f.at(0), f.at(0)
 		for i := range f.size {
-			low, high = min(low, f.at(i)), max(high, f.at(i))
+			at := f.at(i)
+			low, high = min(low, at), max(high, at)
 		}
 		return low, high, true
 	}
-	strides := f.plain.Stride().Leaves()
-	for k, n := range f.plain.Shape().Leaves() {
+	strides := f.layout.Stride().Leaves()
+	for k, n := range f.layout.Shape().Leaves() {
 		last := (n.Value() - 1) * strides[k].Value()
 		low, high = low+min(last, 0), high+max(last, 0)
 	}
-	_, swizzled := f.of.(algebra.Composed)
-	return low, high, !swizzled
-}
-
-// nests tells whether each stride steps over all that the smaller ones reach, so that no two positions meet.
-func (f function) nests() bool {
-	type mode struct{ stride, last int }
-	var modes []mode
-	strides := f.plain.Stride().Leaves()
-	for k, n := range f.plain.Shape().Leaves() {
-		if d := max(strides[k].Value(), -strides[k].Value()); n.Value() > 1 {
-			modes = append(modes, mode{d, (n.Value() - 1) * d})
-		}
-	}
-	slices.SortFunc(modes, func(a, b mode) int { return a.stride - b.stride })
-	reach := 0
-	for _, m := range modes {
-		if m.stride <= reach {
-			return false
-		}
-		reach += m.last
-	}
-	return true
+	return low + c.Offset, high + c.Offset, !swizzled
 }
 
 // undecided is the error of a layout that is too large.
@@ -233,50 +173,73 @@ func (f function) undecided() error {
 	return fmt.Errorf("%v: undecided, for its size is %d, and %d positions are looked at", f.of, f.size, mostLooked)
 }
 
-// meeting names the first two coordinates that share a value, "" if none do.
-func (f function) meeting() (string, error) {
-	i, j, found, err := f.meet()
-	if err != nil || !found {
+// sentence is a counter-example's, "" for none.
+func sentence(c *algebra.Counterexample, err error) (string, error) {
+	if c == nil {
 		return "", err
 	}
-	return fmt.Sprintf("coordinates %s and %s are both at %s", f.coordinate(i), f.coordinate(j), f.text(j)), nil
+	return c.String(), err
 }
 
-func (f function) meet() (i, j int, found bool, err error) {
-	if f.nests() { // a swizzle is a bijection
-		return 0, 0, false, nil
+func injective(v Value) (*algebra.Counterexample, error) {
+	if c, ok := v.(algebra.Composed); ok {
+		return c.Injective()
 	}
-	first := map[int]int{}
-	for j := range min(f.size, mostLooked) {
-		at := f.at(j)
-		if i, ok := first[at]; ok {
-			return i, j, true, nil
-		}
-		first[at] = j
-	}
-	if f.size > mostLooked {
-		return 0, 0, false, f.undecided()
-	}
-	return 0, 0, false, nil
+	return algebra.Injective(v.(algebra.Layout))
 }
 
-// gap names the first offset from low up to, not including, end that no coordinate has.
-func (f function) gap(low, end int) (string, error) {
+func surjective(v Value, n int) (*algebra.Counterexample, error) {
+	if c, ok := v.(algebra.Composed); ok {
+		return c.Surjective(n)
+	}
+	return algebra.Surjective(v.(algebra.Layout), algebra.Int(n))
+}
+
+// checkContiguous turns a layout's strides around, which moves the smallest offset to 0 and keeps the gaps.
+func checkContiguous(a args) (string, error) {
+	f, err := plainFunction(a[0])
+	if err != nil {
+		return "", err
+	}
+	l, ok := a[0].(algebra.Layout)
+	if !ok {
+		return f.gap()
+	}
+	low := 0
+	strides := l.Stride().Leaves()
+	for k, n := range l.Shape().Leaves() {
+		d := strides[k].Value()
+		low += (n.Value() - 1) * min(d, 0)
+		strides[k] = algebra.Int(max(d, -d))
+	}
+	turned, err := algebra.MakeLayout(algebra.MakeTuple(l.Shape().Leaves()...), algebra.MakeTuple(strides...))
+	if err != nil {
+		return "", err
+	}
+	counter, err := algebra.Surjective(turned, algebra.Int(turned.Cosize()))
+	if counter != nil {
+		counter.Value = algebra.Int(low + counter.Value.Value())
+	}
+	return sentence(counter, err)
+}
+
+// gap names the first offset that no coordinate has between two that some have.
+func (f function) gap() (string, error) {
 	if f.size > mostLooked {
-		first, last, exact := f.reach()
-		if _, swizzled := f.of.(algebra.Composed); exact && !swizzled && f.nests() && last-first+1 == f.size && first <= low && end-1 <= last {
-			return "", nil
-		}
 		return "", f.undecided()
 	}
-	reached := make(map[int]bool, f.size)
+	low, _, _ := f.reach()
+	reached := make([]bool, f.size+1) // the first gap is among them, or there is none
+	most := low
 	for i := range f.size {
-		reached[f.at(i)] = true
-	}
-	for at := low; at < end; at++ {
-		if !reached[at] {
-			return fmt.Sprintf("no coordinate is at %d", at), nil
+		at := f.at(i)
+		if at-low < len(reached) {
+			reached[at-low] = true
 		}
+		most = max(most, at)
+	}
+	if k := slices.Index(reached, false); low+k <= most {
+		return fmt.Sprintf("no coordinate is at %d", low+k), nil
 	}
 	return "", nil
 }
@@ -286,10 +249,10 @@ func checkBijective(a args) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if counter, err := f.meeting(); counter != "" || err != nil {
+	if counter, err := sentence(injective(a[0])); counter != "" || err != nil {
 		return counter, err
 	}
-	return f.gap(0, f.size)
+	return sentence(surjective(a[0], f.size))
 }
 
 func checkEqual(a args) (string, error) {
@@ -303,7 +266,11 @@ func checkEqual(a args) (string, error) {
 	if decided && algebra.Coalesce(l).Equal(algebra.Coalesce(m)) {
 		return "", nil // the coalesced form is unique
 	}
+	plain := !f.layout.HasBasis() && !g.layout.HasBasis()
 	for i := range min(f.size, mostLooked) {
+		if plain && f.at(i) == g.at(i) {
+			continue
+		}
 		if x, y := f.text(i), g.text(i); x != y {
 			return fmt.Sprintf("at %d the values are %s and %s", i, x, y), nil
 		}
@@ -326,25 +293,66 @@ func checkDisjoint(a args) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	begin := 0
+	if len(a) == 3 {
+		begin = a.integer(2)
+	}
+	if apart(f, g, begin) {
+		return "", nil
+	}
 	for _, h := range []function{f, g} {
 		if h.size > mostLooked {
 			return "", h.undecided()
 		}
-	}
-	begin := 0
-	if len(a) == 3 {
-		begin = a.integer(2)
 	}
 	where := map[int]int{}
 	for i := f.size - 1; i >= 0; i-- {
 		where[f.at(i)] = i
 	}
 	for j := range g.size {
-		if i, ok := where[begin+g.at(j)]; ok {
-			return fmt.Sprintf("A at %s and B at %s are both at %d", f.coordinate(i), g.coordinate(j), begin+g.at(j)), nil
+		at, ok := add(begin, g.at(j))
+		if !ok {
+			continue // beyond 64 bits, where A has none
+		}
+		if i, ok := where[at]; ok {
+			return fmt.Sprintf("A at %s and B at %s are both at %d", f.coordinate(i), g.coordinate(j), at), nil
 		}
 	}
 	return "", nil
+}
+
+// apart tells whether the ranges of f, and of g from begin on, do not overlap, or whether they are of two classes of one divisor.
+func apart(f, g function, begin int) bool {
+	fLow, fHigh, _ := f.reach()
+	gLow, gHigh, _ := g.reach()
+	low, ok := add(begin, gLow)
+	high, ok2 := add(begin, gHigh)
+	if ok && ok2 && (high < fLow || fHigh < low) {
+		return true
+	}
+	divisor := 0
+	for _, h := range []function{f, g} {
+		if _, swizzled := h.of.(algebra.Composed); swizzled {
+			return false
+		}
+		for _, d := range h.layout.Stride().Leaves() {
+			divisor = gcd(divisor, d.Value())
+		}
+	}
+	return divisor != 0 && begin%divisor != 0
+}
+
+// add is the sum; ok is false beyond 64 bits.
+func add(a, b int) (sum int, ok bool) {
+	sum = a + b
+	return sum, (sum > a) == (b > 0)
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return max(a, -a)
 }
 
 // pointwise compares got and want at each position of argument domain.

@@ -22,8 +22,9 @@ func (c Claim) checkSymbols(texts []string) (string, error) {
 		return counter, nil
 	}
 	symbols := c.Symbols(texts)
+	budget := mostTried
 	for _, values := range smallValues(symbols) {
-		if counter := c.counterWith(texts, values); counter != "" {
+		if counter := c.counterWith(texts, values, &budget); counter != "" {
 			return counter, nil
 		}
 	}
@@ -88,6 +89,10 @@ func smallValues(symbols []string) []map[string]int {
 		}
 		list = append(list, values)
 	}
+	if len(symbols) > 8 { // each costs the texts once more
+		add(func(int) int { return 1 })
+		return list
+	}
 	for ones := range 1 << min(len(symbols), 4) {
 		add(func(i int) int { return 2 - ones>>min(i, 4)&1 })
 	}
@@ -100,35 +105,31 @@ func smallValues(symbols []string) []map[string]int {
 	return list
 }
 
-// mostTried bounds the positions of what is looked at for a counter-example.
-const mostTried = 1 << 12
+// mostTried bounds the leaves at the positions that are looked at for a counter-example, of all values together.
+const mostTried = 1 << 18
 
-// counterWith is the counter-example with the values, "" if there is none or the arguments are too large or none with them.
-func (c Claim) counterWith(texts []string, values map[string]int) string {
+// counterWith is the counter-example with the values, "" if there is none, or the arguments are none with them or too large for what is
+// left of the budget.
+func (c Claim) counterWith(texts []string, values map[string]int, budget *int) string {
 	with, err := c.Where(texts, values)
 	if err != nil {
 		return ""
 	}
 	parsed := make(args, len(with))
+	cost := 0
 	for i, text := range with {
 		if parsed[i], err = c.Params[i].Kind.Parse(text); err != nil {
 			return ""
 		}
 		switch v := parsed[i].(type) {
-		case algebra.Layout:
-			if v.Size() > mostTried {
-				return ""
-			}
-		case algebra.Composed:
-			if v.Size() > mostTried {
-				return ""
-			}
-		case int:
-			if v > mostTried {
+		case algebra.Layout, algebra.Composed:
+			l := composedOf(v).Layout
+			if cost += min(l.Size(), mostTried) * len(l.Shape().Leaves()); cost > *budget {
 				return ""
 			}
 		}
 	}
+	*budget -= cost
 	counter, err := c.check(parsed)
 	if err != nil || counter == "" {
 		return ""

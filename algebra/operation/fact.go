@@ -96,9 +96,10 @@ func PointsWith(v Value, value algebra.Tuple) ([]Point, error) {
 	if f.size > mostLooked {
 		return nil, f.undecided()
 	}
+	mayHave, want := hasComponents(c.Layout, value), value.String()
 	var points []Point
 	for i := range f.size {
-		if f.text(i) == value.String() {
+		if mayHave(i) && f.text(i) == want {
 			p, err := pointOf(c, i)
 			if err != nil {
 				return nil, err
@@ -110,6 +111,30 @@ func PointsWith(v Value, value algebra.Tuple) ([]Point, error) {
 		return nil, fmt.Errorf("%v: no coordinate is at %v", v, value)
 	}
 	return points, nil
+}
+
+// hasComponents tells, of a layout whose values are coordinates, whether the components at a position are the value's: to make each value
+// would take long.
+func hasComponents(l algebra.Layout, value algebra.Tuple) func(i int) bool {
+	components, err := l.Components()
+	if err != nil || value.IsLeaf() {
+		return func(int) bool { return true }
+	}
+	components = components[:min(len(components), value.Rank())]
+	want := make([]int, len(components))
+	for k := range want {
+		if want[k], err = integerOf(value.Mode(k)); err != nil {
+			return func(int) bool { return false } // no coordinate that these strides make
+		}
+	}
+	return func(i int) bool {
+		for k, component := range components {
+			if component.At(i) != want[k] {
+				return false
+			}
+		}
+		return true
+	}
 }
 
 // ParseLayout reads a layout, swizzled or not. One with symbols is an error that wraps dynamic.ErrUndecided: see Facts, PointWithSymbols

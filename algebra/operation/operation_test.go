@@ -207,7 +207,19 @@ func TestClaims(t *testing.T) {
 		{"evenly_divides", "(8,6)|(4,4)", "(4,4) leaves a remainder of (8,6)"},
 		{"injective", "(4,2):(1,3)", "coordinates (3,0) and (0,1) are both at 3"},
 		{"injective", "(4,2):(1@0,0)", "coordinates (0,0) and (0,1) are both at (0)"},
+		{"injective", "(1048577,2):(2,4)", "coordinates (2,0) and (0,1) are both at 4"},
+		{"injective", "Sw<1,0,2> o 4 o (4,2):(1,3)", "coordinates (3,0) and (0,1) are both at 6"},
 		{"contiguous", "(4,2):(1,5)", "no coordinate is at 4"},
+		{"contiguous", "1048577:2", "no coordinate is at 1"},
+		{"contiguous", "(1048577,2):(-1,-2)", ""},
+		{"contiguous", "(3,2):(-2,5)", "no coordinate is at -3"},
+		{"contiguous", "Sw<1,0,2> o 0 o 8:1", ""},
+		{"contiguous", "Sw<1,0,2> o 4 o 3:1", "no coordinate is at 6"},
+		{"covers", "4:1|0", ""},
+		{"disjoint", "1048577:2|1048577:4|1", ""},
+		{"disjoint", "1048577:2|1048577:3|2097154", ""},
+		{"disjoint", "4:1|4:1|9223372036854775807", ""},
+		{"disjoint", "4:-1|4:1|-9223372036854775807", ""},
 		{"contiguous", "(2,2):(-1,3)", "no coordinate is at 1"},
 		{"bijective", "(4,2):(-1,4)", "no coordinate is at 5"},
 		{"disjoint", "4:2|2:5", "A at 0 and B at 0 are both at 0"},
@@ -225,9 +237,10 @@ func TestClaims(t *testing.T) {
 		require.Equal(t, c.want, counter, "%s %s", c.claim, c.args)
 	}
 	for _, c := range []struct{ claim, args, want string }{
-		{"injective", "(1048577,2):(2,4)", "undecided, for its size is 2097154"},
 		{"injective", "(2,1048577):(2,2)", "coordinates (1,0) and (0,1) are both at 2"},
-		{"contiguous", "1048577:2", "1048577:2: undecided, for its size is 1048577, and 1048576 positions are looked at"},
+		{"disjoint", "1048577:2|1048577:3", "1048577:2: undecided, for its size is 1048577, and 262144 positions are looked at"},
+		{"contiguous", "(2,2):(1@0,1@1)", "its values are coordinates, allowed are plain strides"},
+		{"contiguous", "Sw<1,0,2> o 0 o (1048577,2):(2,4)", "undecided"},
 		{"covers", "4:1@0|3", "its values are coordinates"},
 		{"disjoint", "4:1", "got 1 arguments, allowed are A B [AT]"},
 	} {
@@ -260,6 +273,16 @@ func TestPoints(t *testing.T) {
 	points, err := PointsWith(l, args{must(t, Tuple, "4")}.tuple(0))
 	require.NoError(t, err)
 	require.Equal(t, "[{(2,1) 5 4} {(0,2) 6 4}]", fmt.Sprint(points))
+	points, err = PointsWith(must(t, Layout, "(3,(4,2)):(1@0,(1@1,1@0))"), args{must(t, Tuple, "(2,3)")}.tuple(0))
+	require.NoError(t, err)
+	require.Equal(t, "[{(2,(3,0)) 11 (2,3)} {(1,(3,1)) 22 (2,3)}]", fmt.Sprint(points))
+	for _, none := range []string{"((1,2),3)", "(_,3)", "(1,2,3)", "(1)", "7", "(9,9)"} {
+		_, err = PointsWith(must(t, Layout, "(3,4):(1@0,1@1)"), args{must(t, Tuple, none)}.tuple(0))
+		require.EqualError(t, err, "(3,4):(1@0,1@1): no coordinate is at "+none)
+	}
+	points, err = PointsWith(must(t, Layout, "(3,4):(1@0@0,1@1@0)"), args{must(t, Tuple, "((2,3))")}.tuple(0))
+	require.NoError(t, err)
+	require.Equal(t, "[{(2,3) 11 ((2,3))}]", fmt.Sprint(points))
 	_, err = PointsWith(l, args{must(t, Tuple, "9")}.tuple(0))
 	require.EqualError(t, err, "(3,4):(1,2): no coordinate is at 9")
 }

@@ -108,8 +108,8 @@ func TestSwizzledSymbols(t *testing.T) {
 			require.NoError(t, err)
 			its, err := o.Run(with...)
 			require.NoError(t, err, with)
-			ours, ourPointer := apart(v)
-			want, pointer := apart(its)
+			ours, ourPointer := partsOf(v)
+			want, pointer := partsOf(its)
 			if !strings.Contains(ours, ":") {
 				continue
 			}
@@ -143,18 +143,18 @@ func TestSwizzledSymbols(t *testing.T) {
 	}
 }
 
-// apart is a layout and the number that moves the pointer.
-func apart(v Value) (layout string, pointer int) {
+// partsOf is a layout and the number that moves the pointer.
+func partsOf(v Value) (layout string, pointer int) {
 	switch v := v.(type) {
 	case Sliced:
 		return fmt.Sprint(v.Layout), v.Offset.Value()
 	case Pair:
-		return apart(Sliced(v))
+		return partsOf(Sliced(v))
 	case SlicedSymbols:
 		n, _ := v.Offset.Value.Value()
 		return v.Layout.String(), n
 	case PairSymbols:
-		return apart(SlicedSymbols(v))
+		return partsOf(SlicedSymbols(v))
 	}
 	return fmt.Sprint(v), 0
 }

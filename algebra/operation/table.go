@@ -132,7 +132,13 @@ var layoutOperations = []Operation{
 	{"size", coordinates, "how many coordinates", []Param{need("LAYOUT", anyLayout)}, []string{"(8,7):(1,9)"},
 		func(a args) (Value, error) { return composedOf(a[0]).Size(), nil }},
 	{"cosize", coordinates, "how many elements a buffer needs", []Param{need("LAYOUT", anyLayout)}, []string{"(8,7):(1,9)"}, cosize},
-	{"coshape", coordinates, "the size of the box of the values", []Param{need("LAYOUT", anyLayout)}, []string{"(8,7):(1,9)"}, cosize},
+	{"coshape", coordinates, "the size of the box of the values", []Param{need("LAYOUT", anyLayout)}, []string{"(4,(2,3)):(2@1,(1@0,8@1))"},
+		func(a args) (Value, error) {
+			if c, ok := a[0].(algebra.Composed); ok {
+				return c.Cosize(), nil
+			}
+			return algebra.Coshape(a.layout(0)), nil
+		}},
 	{"rank", coordinates, "how many modes", []Param{need("LAYOUT", anyLayout)}, []string{"(4,(2,4)):(2,(1,8))"},
 		func(a args) (Value, error) { return composedOf(a[0]).Layout.Rank(), nil }},
 	{"depth", coordinates, "how deeply nested", []Param{need("LAYOUT", anyLayout)}, []string{"(4,(2,4)):(2,(1,8))"},
