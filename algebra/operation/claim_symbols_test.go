@@ -126,3 +126,30 @@ func TestProofsWithSymbols(t *testing.T) {
 	require.NotZero(t, refuted)
 	require.Greater(t, len(proved), 8, fmt.Sprint(proved))
 }
+
+// Every claim, fact and substitution takes any texts, or refuses them: none panics.
+func TestHostileClaims(t *testing.T) {
+	texts := []string{
+		"4", "-3", "0", "_", "()", "(4,(2,8))", "(1@0,4@1)", "9223372036854775807", "1:0", "():()", "(4,2):(2,1)", "(4,8):(1@0,1@1)", "(3,4):(-4,1)",
+		"(2147483648,2147483648):(1,2147483648)", "Sw<2,3,3>", "Sw<2,3,3> o 0 o (8,64):(64,1)", "Sw<1,0,-2> o 4 o 8:1", "", "(", "M", "(M,K)", "(M,K):(K,1)",
+		"M:M", "ceil(M/0)", "ceil(7/2)", "M@0:1", "(M,2):(M@0,1)", "-M:1", "M:-M", "\xffM", "M M:1", "9223372036854775808*M:1", "Sw<2,3,3> o M o (8,K):(K,1)",
+		"Sw<2,3,3> o -M o (8,K):(K,1)", "Sw<2,3,3> o 0 o (8,K):(1@0,1@1)", "Sw<2,3,3> o o o o:o", "Sw<2,3,3> o 0 o M", "SM o 0 o M:1", "Layout(M,1)",
+		"(M,(((M", "M:(1,2)", "(M,K):(9223372036854775807*M,9223372036854775807*K)",
+	}
+	try := func(what any, f func()) { assert.NotPanics(t, f, fmt.Sprint(what)) }
+	values := map[string]int{"M": -9223372036854775808, "K": 9223372036854775807, "o": 0}
+	for i, text := range texts {
+		try(text, func() { _, _ = Facts(text); _, _ = ParseLayout(text) })
+		for k, other := range texts {
+			try([]string{text, other}, func() {
+				_, _ = PointAtSymbols(text, other)
+				_, _ = WhereLayout([]string{text, other}, map[string]int{"M": 4})
+				_, _ = WhereLayout([]string{text, other}, values)
+			})
+			for _, c := range Claims() {
+				args := []string{text, other, texts[(3*i+k)%len(texts)]}[:len(c.Params)]
+				try(append(args, c.Name), func() { _, _ = c.Check(args...); _, _ = c.Where(args, values) })
+			}
+		}
+	}
+}
