@@ -216,14 +216,22 @@ func firstDifference(c Composed, at func(i int) int) (int, bool) {
 //
 //	Sw<1,0,2> o 0 o (4,4):(4,1)  ->  Sw<1,0,-2> o 0 o (4,4):(4,1)
 //
-// Every i is checked, so that a swizzle that reaches outside the layout's offsets is refused where it matters. The offset
-// must be 0.
+// Every i is checked, so that a swizzle that reaches outside the layout's offsets is refused where it matters. With an offset
+// the inverse goes as far as the offsets have no gap from 0 on, and is found by looking at up to 2^16
+// positions:
+//
+//	Sw<1,0,2> o 7 o 8:-1  ->  Sw<1,0,2> o 6 o (2,4):(1,-2)
+//	Sw<1,0,2> o 4 o 8:1 has none: no position has offset 0
 func (c Composed) RightInverse() (Composed, error) {
 	refuse := func(err error) (Composed, error) {
 		return Composed{}, fmt.Errorf("right inverse of %v: %w", c, err)
 	}
 	if c.Offset != 0 {
-		return refuse(fmt.Errorf("offset %d, allowed is 0", c.Offset))
+		r, err := c.runInverse()
+		if err != nil {
+			return refuse(err)
+		}
+		return r, nil
 	}
 	inverse, err := RightInverse(c.Layout)
 	if err != nil {
@@ -242,15 +250,36 @@ func (c Composed) RightInverse() (Composed, error) {
 }
 
 // LeftInverse is R with R(c(i)) = i for every i below c's size, or the first position with c(i) where modes of stride 0
-// share it (CuTe's left_inverse of a swizzled layout). It is checked at every i. The offset must be 0.
+// share it (CuTe's left_inverse of a swizzled layout). It is checked at every i.
 //
 //	Sw<1,0,1> o 0 o (4,4):(8,1)  ->  Sw<1,2,1> o 0 o (8,4):(4,1)
+//
+// An offset must act as an exclusive or: where its bits are the layout's, these turn around.
+//
+//	Sw<1,0,2> o 4 o 4:1  ->  Sw<1,0,2> o 1 o (2,2,2):(-1,2,0)
+//	Sw<1,0,2> o 3 o 4:1 has none of this form: 3 and 1 carry
+//
+// Or else c must reach all offsets from 0 on, each once; then its right inverse is one.
 func (c Composed) LeftInverse() (Composed, error) {
+	r, err := c.leftInverse()
+	if err == nil || c.Offset == 0 {
+		return r, err
+	}
+	if r, err := c.runInverse(); err == nil && r.Size() == c.Size() {
+		return r, nil
+	}
+	return Composed{}, err
+}
+
+func (c Composed) leftInverse() (Composed, error) {
 	refuse := func(err error) (Composed, error) {
 		return Composed{}, fmt.Errorf("left inverse of %v: %w", c, err)
 	}
-	if c.Offset != 0 {
-		return refuse(fmt.Errorf("offset %d, allowed is 0", c.Offset))
+	if err := c.Validate(); err != nil {
+		return refuse(err)
+	}
+	if size := c.Size(); size > lookLimit || c.Offset != 0 && size > maxWithOffset {
+		return refuse(fmt.Errorf("offset %d and size %d, allowed is at most %d, or %d without an offset", c.Offset, size, maxWithOffset, lookLimit))
 	}
 	inverse, err := LeftInverse(c.Layout)
 	if err != nil {
@@ -259,6 +288,13 @@ func (c Composed) LeftInverse() (Composed, error) {
 	r, err := CompositionSwizzle(inverse, c.Swizzle)
 	if err != nil {
 		return refuse(err)
+	}
+	if c.Offset != 0 {
+		// If c's offsets are those of the swizzled layout, xor by, so are theirs.
+		by := c.Swizzle.Apply(c.Offset)
+		if r, err = r.flipped(by, c.Cosize()); err != nil {
+			return refuse(fmt.Errorf("offset %d: %w", c.Offset, err))
+		}
 	}
 	for i := range c.Size() {
 		if at := r.At(c.At(i)); at != inverse.At(c.Layout.At(i)) {

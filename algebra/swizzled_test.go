@@ -45,8 +45,7 @@ func swizzlesOf(from, to []int) []Swizzle {
 	return all
 }
 
-func requireSwizzledRightInverse(t *testing.T, c, r Composed) {
-	t.Helper()
+func requireSwizzledRightInverse(t require.TestingT, c, r Composed) {
 	for i, at := range swizzledOffsets(r) {
 		require.Less(t, at, c.Size())
 		require.Equal(t, i, swizzled(c.Swizzle, offset(c.Layout, at)), "%v after its right inverse %v", c, r)
@@ -221,9 +220,7 @@ func TestSwizzledInverses(t *testing.T) {
 	require.NoError(t, err)
 	requireSwizzledRightInverse(t, c, right)
 	_, err = composedLayout(t, "Sw<1,0,2> o 4 o 8:1").RightInverse()
-	require.EqualError(t, err, "right inverse of Sw<1,0,2> o 4 o 8:1: offset 4, allowed is 0")
-	_, err = composedLayout(t, "Sw<1,0,2> o 4 o 8:1").LeftInverse()
-	require.EqualError(t, err, "left inverse of Sw<1,0,2> o 4 o 8:1: offset 4, allowed is 0")
+	require.EqualError(t, err, "right inverse of Sw<1,0,2> o 4 o 8:1: offset 0 is at no position, the smallest is 4")
 	_, err = composedLayout(t, "Sw<1,0,2> o 0 o (2,2):(1,1)").LeftInverse()
 	require.ErrorContains(t, err, "meet at offset 1")
 	_, err = composedLayout(t, "Sw<1,0,-3> o 0 o 8:1").RightInverse()
