@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,4 +33,18 @@ func TestLayoutBatch(t *testing.T) {
 	require.NoError(t, operation.Batch(bytes.NewReader(questions), &want))
 	require.Equal(t, bytes.Count(questions, []byte("\n")), bytes.Count(got.Bytes(), []byte("\n")))
 	require.True(t, bytes.Equal(want.Bytes(), got.Bytes()))
+}
+
+// The README's counts of recorded answers are those of their account.
+func TestREADMECountsTheRecordedAnswers(t *testing.T) {
+	account, err := os.ReadFile("../../algebra/operation/testdata/vectors.txt")
+	require.NoError(t, err)
+	_, all, ok := strings.Cut(string(account), "\nall ")
+	require.True(t, ok)
+	var lines, same, equal int
+	_, err = fmt.Sscan(all, &lines, &same, &equal)
+	require.NoError(t, err)
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	require.Contains(t, string(readme), fmt.Sprintf("of %d,%03d recorded ones none of ours is\nwrong, %d are the same function in another form", lines/1000, lines%1000, equal))
 }

@@ -144,6 +144,6 @@ func TestREADMEShowsTheLayoutCommands(t *testing.T) {
 		}
 		got += line + out.String()
 	}
-	assert.Equal(t, 8, commands)
+	assert.Equal(t, 10, commands)
 	assert.Equal(t, want, got)
 }
