@@ -70,9 +70,9 @@ func moving(l Layout) []placed {
 //
 // It is exact: a layout is given whenever there is one, and refused otherwise, with the first offset that no layout finds
 // beside those below it. Where each stride divides the next larger one, CuTe's rule gives the layout. Where they do not,
-// shapes are tried until some has strides that find every offset. Its modes are then joined where the strides allow it, and
-// strides that stay free are 0 if they can be. If several layouts do, CuTe's rule comes first, then shapes made of l's
-// strides, then the smallest extents from the front.
+// shapes are tried until some has strides that find every offset. Of several it is then one of the fewest modes, if that is
+// found in time, with the smallest extents from the front; modes are joined where the strides allow it, and strides that
+// stay free are 0 if they can be.
 //
 // What the search does is bounded, to some milliseconds. Of more than 2^14 coordinates it looks at those at the beginning
 // of each mode, and goes by what it proves of the others. Large strides that do not divide each other may leave it
@@ -141,8 +141,12 @@ func nestedInverse(modes []placed) (inverse []mode, ok bool) {
 	return append(inverse, mode{shape: modes[len(modes)-1].shape, stride: at}), true
 }
 
-// finds tells whether the layout is proved to find the position of each offset of the modes.
-func finds(r Layout, modes []placed) bool {
+// finds tells whether a layout that finds the points of the modes is proved to find the position of each of their offsets.
+func finds(r Layout, modes []placed, beyond int) bool {
+	// Steps of whole last digits carry into nothing: what the first one does, all do.
+	if last := r.leaves()[r.n-1]; beyond%(r.Size()/last.shape) == 0 {
+		return true
+	}
 	var offsets, positions Layout
 	for _, m := range modes {
 		offsets.push(m.mode)
@@ -160,15 +164,19 @@ func searched(l Layout, modes []placed) (Layout, error) {
 	likely := search{points: points, work: inverseWork, units: likelyWeights(modes)}
 	all := search{points: points, work: inverseWork}
 	for _, s := range []*search{&likely, &all} {
+		if len(points) == 1 {
+			break // so many modes that not even their first steps are looked at
+		}
 		switch got := s.run(); {
 		case got == found:
 			r, err := s.layout(l.Cosize())
 			if err != nil {
 				return Layout{}, err
 			}
-			// Steps of whole last digits carry into nothing: what the first one does, all do.
-			last := r.leaves()[r.n-1]
-			if len(points) > 1 && beyond%(r.Size()/last.shape) == 0 || finds(r, modes) {
+			if shorter, ok := shortened(r, points, l.Cosize()); ok && finds(shorter, modes, beyond) {
+				return shorter, nil
+			}
+			if finds(r, modes, beyond) {
 				return r, nil
 			}
 		case got == none && s == &all:
@@ -177,6 +185,23 @@ func searched(l Layout, modes []placed) (Layout, error) {
 		}
 	}
 	return Layout{}, fmt.Errorf("undecided: its strides do not divide each other, and no layout that finds its offsets is found in time")
+}
+
+// shortened is the layout of the fewest modes that finds the points, if that is fewer than r has, and found in time.
+func shortened(r Layout, points []point, cosize int) (Layout, bool) {
+	work := inverseWork / 8
+	for most := 2; most < r.n; most++ {
+		s := search{points: points, most: most, work: work}
+		switch s.run() {
+		case found:
+			shorter, err := s.layout(cosize)
+			return shorter, err == nil
+		case gaveUp:
+			return r, false
+		}
+		work = s.work
+	}
+	return r, false
 }
 
 // lost is the first point that no layout finds beside those before it. None finds them all. Where a search for those before
@@ -278,6 +303,7 @@ type search struct {
 	weights []int
 	units   []int // the weights that are tried, beside the last possible one, increasing; none are all
 	work    int   // that may still be done
+	most    int   // number of weights, 0 for any
 	strides solutions
 	row     [maxWeights]int
 }
@@ -328,6 +354,9 @@ func (s *search) descend(before solutions, from int) (outcome, int) {
 			}
 		}
 	}
+	if len(s.weights) == s.most {
+		return none, limit
+	}
 	last := s.weights[len(s.weights)-1]
 	if s.units == nil && limit/last > s.work {
 		return gaveUp, 0
@@ -353,7 +382,8 @@ func (s *search) descend(before solutions, from int) (outcome, int) {
 			return got, 0
 		}
 		s.weights = s.weights[:len(s.weights)-1]
-		if until >= 2*w {
+		// A multiple alone may be one weight less.
+		if until == math.MaxInt || until >= 2*w && s.most == 0 {
 			tried = append(tried, interval{w, until})
 		}
 	}
@@ -406,6 +436,7 @@ func (s *search) blocks(to *solutions) bool {
 	}
 	row := s.row[:len(s.weights)]
 	row[last] = 0
+	s.work -= len(s.points)
 	for i := 1; i < len(s.points); i++ {
 		p, q := s.points[i-1], s.points[i]
 		if p.offset/s.weights[last] != q.offset/s.weights[last] {
