@@ -200,6 +200,10 @@ CENSUS ?= rank2
 census: $(PYCUTE)/pycute ## count every pair of small layouts: which have an answer, and what we, CuTe C++ and pycute make of it
 	@PYCUTE='$(abspath $(PYCUTE))' CENSUS=$(CENSUS) $(GO) test -count=1 -v -timeout 3h -run Census ./algebra
 
+.PHONY: mutants
+mutants: ## break the rules of index arithmetic and its printer one at a time; fail if a fault is not noticed
+	@MUTANTS=1 $(GO) test -count=1 -v -timeout 30m -run Mutants ./emit
+
 .PHONY: emulate
 emulate: all ## run every generated kernel on this machine's CPU, under the C++ compiler's sanitizers
 	@$(call section,emulate)

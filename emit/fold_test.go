@@ -55,6 +55,7 @@ func TestRules(t *testing.T) {
 	}{
 		{1, Div(Add(Scale(8, vt), vu), 8), "t", func(e env) int { return (8*e["t"] + e["u"]) / 8 }},
 		{1, Div(Add(Scale(6, vt), vu), 6), "t + u / 6", func(e env) int { return (6*e["t"] + e["u"]) / 6 }},
+		{1, Div(Add(Scale(8, vt), Const(8), Scale(-1, vu)), 8), "(t * 8 - u + 8) >> 3", func(e env) int { return (8*e["t"] + 8 - e["u"]) / 8 }},
 		{2, Mod(Add(Scale(8, vt), vu), 8), "u", func(e env) int { return e["u"] }},
 		{2, Mod(Add(Scale(6, vt), vu), 6), "u % 6", func(e env) int { return e["u"] % 6 }},
 		{2, Mod(Add(vu, Const(16)), 8), "u", func(e env) int { return e["u"] }},
@@ -73,6 +74,13 @@ func TestRules(t *testing.T) {
 		{8, Add(Mod(vt, 8), Scale(16, Div(vt, 8))), "(t & 7) + (t >> 3) * 16", func(e env) int { return e["t"]%8 + 16*(e["t"]/8) }},
 		{9, Add(Mod(vt, 8), Scale(8, Mod(Div(vt, 8), 4))), "t & 31", func(e env) int { return e["t"] % 32 }},
 		{9, Add(Mod(vt, 8), Scale(8, Mod(Div(vt, 16), 4))), "((t >> 4) & 3) * 8 + (t & 7)", func(e env) int { return e["t"]%8 + 8*(e["t"]/16%4) }},
+		{9, Add(Mod(vt, 8), Scale(16, Mod(Div(vt, 8), 4))), "((t >> 3) & 3) * 16 + (t & 7)", func(e env) int { return e["t"]%8 + 16*(e["t"]/8%4) }},
+		{10, Xor(Div(Xor(Scale(4, vt), Scale(12, vu)), 8), Const(1)), "(((u * 12) ^ (t * 4)) >> 3) ^ 1",
+			func(e env) int { return (4*e["t"]^12*e["u"])/8 ^ 1 }},
+		{10, Xor(Xor(Scale(4, vt), Scale(12, vu)), Const(512)), "((u * 12) ^ (t * 4)) ^ 512",
+			func(e env) int { return 4*e["t"] ^ 12*e["u"] ^ 512 }},
+		{10, Xor(Xor(Scale(4, vt), Scale(12, vu)), Const(1024)), "((u * 12) ^ (t * 4)) + 1024",
+			func(e env) int { return 4*e["t"] ^ 12*e["u"] ^ 1024 }},
 		{10, Xor(Scale(8, vt), vu), "u + t * 8", func(e env) int { return 8*e["t"] ^ e["u"] }},
 		{10, Xor(Scale(4, vt), vu), "u ^ (t * 4)", func(e env) int { return 4*e["t"] ^ e["u"] }},
 		{11, Xor(Add(Scale(16, vt), Const(3)), vu), "(u ^ 3) + t * 16", func(e env) int { return (16*e["t"] + 3) ^ e["u"] }},
@@ -89,6 +97,15 @@ func TestRules(t *testing.T) {
 // 6t mod 32 has content 2 with 32: it folds to 2 * (3t mod 16), no further.
 func TestModKeepsOddFactors(t *testing.T) {
 	simplifies(t, Mod(Scale(6, vt), 32), "((t * 3) & 15) * 2", func(e map[string]int) int { return 6 * e["t"] % 32 })
+}
+
+// A remainder of values between two multiples is a difference.
+func TestModBetweenMultiples(t *testing.T) {
+	v := Var("v", 17, 22)
+	e := Mod(v, 8)
+	assert.Equal(t, "v - 16", e.String())
+	assert.Equal(t, 3, e.Eval(map[string]int{"v": 19}))
+	assert.Equal(t, "v & 7", Mod(Var("v", 17, 24), 8).String())
 }
 
 func TestProductsStayApart(t *testing.T) {
