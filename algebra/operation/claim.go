@@ -48,7 +48,7 @@ func (c Claim) Check(texts ...string) (string, error) {
 		return "", err
 	}
 	if hasExpression(c.Params, texts) {
-		return c.checkSymbols(texts)
+		return c.checkSymbols(plainBases(texts))
 	}
 	counter, err := o.Run(texts...)
 	if err != nil {

@@ -147,7 +147,11 @@ func ParseLayout(text string) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, needsValues{what: l.String(), names: SymbolsOf(text)}
+	size, err := byName["size"].Run(text)
+	if err != nil {
+		return nil, err
+	}
+	return nil, needsValues{what: fmt.Sprintf("%v of size %v", l, size), names: SymbolsOf(text)}
 }
 
 // parseSymbols reads a layout with symbols, swizzled or not.
@@ -155,7 +159,7 @@ func parseSymbols(text string) (fmt.Stringer, error) {
 	if s, ok, err := parseSwizzled(text); ok {
 		return s, err
 	}
-	return dynamic.Parse(text)
+	return dynamic.Parse(plainBasis(text))
 }
 
 func factsWithSymbols(layout string) ([]Fact, error) {
@@ -202,7 +206,7 @@ func PointAtSymbols(layout, coord string) (PointWithSymbols, error) {
 	if err != nil {
 		return PointWithSymbols{}, err
 	}
-	a := symbolArgs{texts: []string{layout}}
+	a := symbolArgs{texts: []string{plainBasis(layout)}}
 	if s, ok, _ := parseSwizzled(layout); ok {
 		a.texts[0] = s.Layout.String()
 	}

@@ -74,7 +74,7 @@ func (o Operation) Run(texts ...string) (Value, error) {
 		return nil, err
 	}
 	if hasExpression(o.Params, texts) {
-		return o.runSymbols(texts)
+		return o.runSymbols(plainBases(texts))
 	}
 	values := make(args, len(texts))
 	for i, text := range texts {

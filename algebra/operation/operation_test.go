@@ -312,7 +312,7 @@ func TestFactsWithSymbols(t *testing.T) {
 	_, err = Facts("(M,4):(4,1")
 	require.ErrorContains(t, err, "the text ends")
 	_, err = ParseLayout("(M,4):(4,1)")
-	require.EqualError(t, err, "(M,4):(4,1): no answer without the value of M")
+	require.EqualError(t, err, "(M,4):(4,1) of size 4*M: no answer without the value of M")
 	require.ErrorIs(t, err, dynamic.ErrUndecided)
 }
 

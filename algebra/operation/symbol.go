@@ -62,6 +62,7 @@ func (k Kind) nameable(text string) string {
 	if k&(Integer|Tuple|Layout|Tiler|Composed) == 0 {
 		return ""
 	}
+	text = plainBasis(text)
 	if k&(Swizzle|Composed) != 0 {
 		if _, offset, layout, ok := cutSwizzle(text); ok {
 			return offset + " " + layout
@@ -71,6 +72,36 @@ func (k Kind) nameable(text string) string {
 		}
 	}
 	return text
+}
+
+// basisForm is a scaled basis element as in CuTe's source: E<0,1>, 4*E<0>.
+var basisForm = regexp.MustCompile(`(?:(\w+)\s*\*\s*)?\bE<\s*(\d+(?:\s*,\s*\d+)*)\s*>`)
+
+// plainBasis writes basis elements as package dynamic reads them: 4@1@0 for 4*E<0,1>.
+func plainBasis(text string) string {
+	if !strings.Contains(text, "E<") {
+		return text
+	}
+	return basisForm.ReplaceAllStringFunc(text, func(e string) string {
+		m := basisForm.FindStringSubmatch(e)
+		written := m[1]
+		if written == "" {
+			written = "1"
+		}
+		path := strings.Split(m[2], ",")
+		for _, p := range slices.Backward(path) {
+			written += "@" + strings.TrimSpace(p)
+		}
+		return written
+	})
+}
+
+func plainBases(texts []string) []string {
+	plain := make([]string, len(texts))
+	for i, text := range texts {
+		plain[i] = plainBasis(text)
+	}
+	return plain
 }
 
 // swizzledForm is a swizzled layout in any of the forms of a swizzle: Sw<2,3,3>, Swizzle(2,3,3), SW_2_3_3.
@@ -135,8 +166,8 @@ func where(params []Param, texts []string, values map[string]int) ([]string, err
 	written := slices.Clone(texts)
 	for i, text := range texts[:min(len(texts), len(params))] {
 		var err error
-		if nameable := params[i].Kind.nameable(text); nameable == text {
-			written[i], err = substituted(text, values)
+		if nameable := params[i].Kind.nameable(text); nameable == plainBasis(text) {
+			written[i], err = substituted(nameable, values)
 		} else if swizzle, offset, layout, ok := cutSwizzle(text); ok && nameable != "" {
 			if offset, err = substituted(offset, values); err != nil {
 				return nil, err

@@ -2,10 +2,14 @@ package operation
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"cutegen/algebra"
+	"cutegen/algebra/dynamic"
 )
 
 func TestSymbols(t *testing.T) {
@@ -16,6 +20,8 @@ func TestSymbols(t *testing.T) {
 		{"size", "Sw<2,3,3> o 0 o (8,64):(64,1)", "[]"},
 		{"size", "Sw<2,3,3> o off o (8*m,64):(64,1)", "[m off]"},
 		{"size", "Swizzle(2,3,3) o 0 o (S,64):(64,1)", "[S]"},
+		{"size", "(4,8):(E<0>,4*E<1>)", "[]"},
+		{"size", "(E,8):(n * E<0>,E<0,1>)", "[E n]"},
 		{"mma_atom", "SM80_16x8x16_F32F16F16F32_TN", "[]"},
 		{"make_swizzle", "Y|6", "[Y]"},
 	} {
@@ -32,6 +38,7 @@ func TestWhere(t *testing.T) {
 		{"size", "((128,ceil(M/128)),K):((1,128),lda)", "((128,3),8):((1,128),lda)"},
 		{"size", "(2*(m+1),K*lda):(1@0,K@1)", "(10,8*lda):(1@0,8@1)"},
 		{"size", "Layout( (M , K) , (K,1))", "Layout( (300, 8) , (8,1))"},
+		{"size", "(M,8):(m * E<0>,E<1,2>)", "(300,8):(4@0,1@2@1)"},
 		{"layout_at", "(M,K):(K,1)|(k,3)", "(300,8):(8,1)|(0,3)"},
 		{"local_tile", "(M,K):(K,1)|<m:1;K:2>|(k,_)", "(300,8):(8,1)|<4:1;8:2>|(0,_)"},
 		{"zipped_divide", "Sw<2,3,3> o 64*m o (8*m,64):(64,1)|(K,64)", "Sw<2,3,3> o 256 o (32,64):(64,1)|(8,64)"},
@@ -65,6 +72,27 @@ func TestWhere(t *testing.T) {
 	} {
 		_, err = o.Where([]string{c.text}, c.values)
 		require.ErrorContains(t, err, c.want, c.text)
+	}
+	v, err := o.Run("(M,8):(m * E<0>,4*E<1>)")
+	require.NoError(t, err)
+	require.Equal(t, "8*M", fmt.Sprint(v))
+	random := rand.New(rand.NewPCG(5, 6))
+	leaves := []string{"1", "4", "M", "m", "2*M", "8*m+1", "ceil(M/4)", "M*m", "3*(m+1)", "ceil((M+7)/8)", "ceil(M/(4*m))"}
+	for range 500 {
+		leaf := func() string { return leaves[random.IntN(len(leaves))] }
+		text := fmt.Sprintf("((%s,%s),%s):((%s,%s),%s)", leaf(), leaf(), leaf(), leaf(), leaf(), leaf())
+		values, ints := map[string]int{}, map[string]dynamic.Int{}
+		for _, name := range o.Symbols([]string{text}) {
+			values[name] = 1 + random.IntN(40)
+			ints[name] = dynamic.Const(values[name])
+		}
+		with, err := dynamic.MustParse(text).With(ints)
+		require.NoError(t, err, text)
+		static, err := with.Static()
+		require.NoError(t, err, text)
+		written, err := o.Where([]string{text}, values)
+		require.NoError(t, err, text)
+		require.Equal(t, static.String(), must(t, Layout, written[0]).(algebra.Layout).String(), text)
 	}
 	layout, err := WhereLayout([]string{"(M,4):(1,M)", "(M-1,0)"}, map[string]int{"M": 4})
 	require.NoError(t, err)
