@@ -215,19 +215,38 @@ func isLine(l dynamic.Layout, err error) bool {
 	return stride == "1" || line.Size().Equal(dynamic.Const(1))
 }
 
-// provenInjective tells whether the modes nest, which they must for a complement, and none has stride 0.
+// provenInjective tells whether the modes along each basis element nest, which they must for a complement, and none has stride 0.
 func provenInjective(l dynamic.Layout) bool {
-	one := dynamic.Const(1)
 	flat, err := dynamic.Flatten(l)
 	if err != nil {
 		return false
 	}
+	type along struct{ extents, strides []string }
+	elements := map[string]along{} // plain strides are along ""
 	for _, m := range flat.Modes() {
+		extent, stride, _ := strings.Cut(m.String(), ":")
+		stride, element, _ := strings.Cut(stride, "@")
+		e := elements[element]
+		elements[element] = along{append(e.extents, extent), append(e.strides, stride)}
+	}
+	for _, e := range elements {
+		l, err := dynamic.Parse("(" + strings.Join(e.extents, ",") + "):(" + strings.Join(e.strides, ",") + ")")
+		if err != nil || !nests(l) {
+			return false
+		}
+	}
+	return true
+}
+
+// nests tells it of modes along one element.
+func nests(l dynamic.Layout) bool {
+	one := dynamic.Const(1)
+	for _, m := range l.Modes() {
 		if n, err := m.Cosize(); err != nil || n.Equal(one) && !m.Size().Equal(one) {
 			return false
 		}
 	}
-	_, err = dynamic.Complement(l, one)
+	_, err := dynamic.Complement(l, one)
 	return err == nil
 }
 
