@@ -157,7 +157,7 @@ doctor: $(CUTEGEN) ## tell what this machine has, what it lacks, and how to get 
 
 .PHONY: test
 test: ## all that needs no GPU: lint, tests, race detector, short fuzz, generated files, every kernel emulated and compiled, recorded results
-	@for step in all lint unit race fuzz check-generated emulate kernels check-results; do $(MAKE) $$step; done
+	@for step in all lint unit race fuzz check-generated emulate kernels formulas check-results; do $(MAKE) $$step; done
 	$(call section,passed)
 
 .PHONY: unit
@@ -199,6 +199,11 @@ CENSUS ?= rank2
 .PHONY: census
 census: $(PYCUTE)/pycute ## count every pair of small layouts: which have an answer, and what we, CuTe C++ and pycute make of it
 	@PYCUTE='$(abspath $(PYCUTE))' CENSUS=$(CENSUS) $(GO) test -count=1 -v -timeout 3h -run Census ./algebra
+
+.PHONY: formulas
+formulas: all toolchain ## compile index formulas as a hand writes them beside derived ones; fail if a derived one has more instructions
+	@$(call section,formulas)
+	$(CUTEGEN) formulas --code
 
 .PHONY: mutants
 mutants: ## break the rules of index arithmetic and its printer one at a time; fail if a fault is not noticed

@@ -299,3 +299,28 @@ func apply(x value, op byte, y value) (result value, ok bool) {
 	}
 	return value{n, x.wide || y.wide}, ok
 }
+
+// Ops counts the operators that are evaluated: casts and operators between numbers are none.
+func (e *Expr) Ops() int {
+	n := 0
+	var constant []bool
+	for _, s := range e.code {
+		switch s.op {
+		case 'n', 'v':
+			constant = append(constant, s.op == 'n')
+		case 'L', 'I':
+		case 'm', '~':
+			if !constant[len(constant)-1] {
+				n++
+			}
+		default:
+			last := len(constant) - 1
+			both := constant[last-1] && constant[last]
+			constant = append(constant[:last-1], both)
+			if !both {
+				n++
+			}
+		}
+	}
+	return n
+}

@@ -135,3 +135,13 @@ func FuzzParse(f *testing.F) {
 		assert.Equal(t, err, errAgain)
 	})
 }
+
+func TestOps(t *testing.T) {
+	for text, want := range map[string]int{
+		"t": 0, "5": 0, "-5": 0, "-t": 1, "~t * 2": 2, "16 * 8 * 128": 0, "t * (16 * 8)": 1, "t % 32 * 33 + t / 32": 4, "(long long)t * 2": 1,
+	} {
+		e, err := Parse(text)
+		require.NoError(t, err)
+		assert.Equal(t, want, e.Ops(), text)
+	}
+}

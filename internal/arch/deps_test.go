@@ -43,6 +43,7 @@ var mayImport = map[string][]string{
 	"draw":              {"algebra"},
 	"emit":              {"algebra", "emit/cexpr"},
 	"emit/cexpr":        {},
+	"emit/formula":      {"algebra", "emit", "emit/cexpr"},
 	"emit/bind":         {jennifer},
 	"access":            {"algebra"},
 	"templates":         {quicktemplate},
@@ -61,7 +62,7 @@ var mayImport = map[string][]string{
 	"gpu-tests/bindings/go/...": {purego},
 
 	"cmd/cutegen": {
-		"algebra", "algebra/dynamic", "algebra/notation", "algebra/operation", "draw", "emit", "emit/bind", "access", "templates", "kernels", "kernels/transpose", "kernels/sgemm",
+		"algebra", "algebra/dynamic", "algebra/notation", "algebra/operation", "draw", "emit", "emit/bind", "emit/formula", "access", "templates", "kernels", "kernels/transpose", "kernels/sgemm",
 		"kernels/catalogue", "kernels/artefact", "gpu", "sass", "gpu-tests", "gpu-tests/emulator", "gpu-tests/bindings", cobra, term,
 	},
 	"internal/arch":   {},
@@ -73,7 +74,7 @@ var mayImport = map[string][]string{
 var testsMayImport = []string{testify, rapid, goInternal, "internal/cases", "internal/golden"}
 
 // pure are the folders whose results depend on their arguments alone.
-var pure = []string{"algebra", "algebra/atom", "algebra/tiled", "algebra/dynamic", "algebra/notation", "algebra/operation", "draw", "emit", "emit/cexpr", "access", "templates",
+var pure = []string{"algebra", "algebra/atom", "algebra/tiled", "algebra/dynamic", "algebra/notation", "algebra/operation", "draw", "emit", "emit/cexpr", "emit/formula", "access", "templates",
 	"kernels", "kernels/transpose", "kernels/sgemm", "sass"}
 
 // impure are the packages that reach files, processes, the environment, the network, time or chance.
