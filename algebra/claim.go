@@ -385,9 +385,10 @@ func (c Composed) Surjective(n int) (*Counterexample, error) {
 		return refuse(fmt.Errorf("allowed are codomains of at least 1"))
 	}
 	if size := c.Size(); size <= lookLimit {
+		brief := c.Coalesce() // a thousand modes of extent 1 would cost as much at every position
 		has := make([]bool, min(n, size+1))
 		for i := range size {
-			if at := c.At(i); at < len(has) {
+			if at := brief.At(i); at < len(has) {
 				has[at] = true
 			}
 		}
@@ -437,8 +438,8 @@ func (c Composed) Bijective(n int) (*Counterexample, error) {
 		coord, err := CoordOf(c.Layout, from-c.Offset)
 		return &Counterexample{Coords: []Tuple{coord}, Value: Int(c.Swizzle.Apply(from))}, err
 	}
-	i := 0
-	for c.At(i) < n {
+	i, brief := 0, c.Coalesce()
+	for brief.At(i) < n {
 		i++
 	}
 	return &Counterexample{Coords: []Tuple{c.Layout.Coord(i)}, Value: Int(c.At(i))}, nil

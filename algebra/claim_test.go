@@ -211,6 +211,12 @@ func TestClaimsOfLarge(t *testing.T) {
 		return counter.String()
 	}
 	swizzled := func(text string) Composed { return composedLayout(t, text) }
+	ones := func(text string) Composed {
+		c := swizzled(text)
+		modes := append(slices.Repeat([]mode{{shape: 1}}, 1000), c.Layout.leaves()...)
+		c.Layout = newLayout(flatProfile(len(modes)), modes)
+		return c
+	}
 	for _, c := range []struct {
 		ask  func() (*Counterexample, error)
 		want string
@@ -249,6 +255,9 @@ func TestClaimsOfLarge(t *testing.T) {
 		{func() (*Counterexample, error) { return Surjective(layout(t, "4:1"), Ints(2, 2)) },
 			"surjective 4:1 onto (2,2): its values step along 1, allowed are elements of the codomain"},
 		{func() (*Counterexample, error) { return Surjective(layout(t, "4:1@2"), Ints(2, 2)) }, "its values step along 1@2"},
+		// A thousand modes of extent 1.
+		{func() (*Counterexample, error) { return ones("Sw<3,4,3> o 0 o (512,512):(1,512)").Surjective(1 << 18) }, "holds"},
+		{func() (*Counterexample, error) { return ones("Sw<3,4,3> o 0 o (512,512):(1,512)").Bijective(1<<18 - 1) }, "outside the codomain"},
 		// -1 to 2, and 9 to 12.
 		{func() (*Counterexample, error) { return Surjective(layout(t, "(2,3,2):(-1,1,10)"), Int(3)) }, "holds"},
 		{func() (*Counterexample, error) { return Surjective(layout(t, "(2,3,2):(-1,1,10)"), Int(4)) }, "no coordinate is at 3"},

@@ -19,9 +19,10 @@ func (c Composed) runInverse() (Composed, error) {
 		return Composed{}, fmt.Errorf("offset %d and size %d, allowed is at most %d", c.Offset, size, maxWithOffset)
 	}
 	positions := make([]int, size) // plus 1
-	smallest := c.At(0)
+	brief := c.Coalesce()          // a thousand modes of extent 1 would cost as much at every position
+	smallest := brief.At(0)
 	for i := range size {
-		at := c.At(i)
+		at := brief.At(i)
 		smallest = min(smallest, at)
 		if at < size && positions[at] == 0 {
 			positions[at] = i + 1

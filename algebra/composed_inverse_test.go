@@ -111,6 +111,9 @@ func TestInversesWithOffsetOf(t *testing.T) {
 		{"Sw<0,0,0> o 64 o (4,2):(1,4)", "the smallest is 64", "(8,9):(1,0)"},
 		{"Sw<3,4,3> o 1024 o (8,64):(64,1)", "the smallest is 1024", "Sw<2,1,-6> o 0 o (64,8,3):(8,1,0)"},
 		{"Sw<1,0,2> o 4 o 8:1", "the smallest is 4", "Sw<1,0,2> o 5 o (2,2,2,2):(-1,2,-4,0)"},
+		{"Sw<0,0,0> o 6 o 6:1", "the smallest is 6", "(6,2):(1,0)"},
+		// None of the bits of Sw<3,0,-4>, but some swizzle.
+		{"Sw<3,0,-4> o 2 o (2,2,3,3):(1,-2,4,12)", "Sw<1,0,-1> o 2 o 3:15", "stride -2 is negative"},
 		// More than fewOffsets.
 		{"Sw<3,4,3> o 1023 o 1024:-1", "Sw<3,4,3> o 911 o (16,8,8):(-1,16,-128)", "Sw<3,4,3> o 911 o (16,8,8):(-1,16,-128)"},
 		{"Sw<2,0,3> o 511 o (32,16):(-16,-1)", "are no layout, nor one after a swizzle of the bits that Sw<2,0,3> reads and writes", "stride -16 is negative"},
