@@ -26,17 +26,22 @@ func MaxCommonLayout(a, b Layout) (Layout, error) {
 	if err != nil {
 		return Layout{}, err
 	}
-	// The first n positions of the inverse are a layout if n is a multiple of all its extents but the last one used.
-	var common []mode
-	for _, m := range inverse.leaves() {
+	return firstPositions(inverse, n), nil
+}
+
+// firstPositions is l at its first n positions, or at as many of them as are a layout: n is a multiple of all its extents but the
+// last one used.
+func firstPositions(l Layout, n int) Layout {
+	var first []mode
+	for _, m := range l.leaves() {
 		if n < m.shape {
-			common = append(common, mode{shape: n, stride: m.stride})
+			first = append(first, mode{shape: n, stride: m.stride})
 			break
 		}
-		common = append(common, m)
+		first = append(first, m)
 		n /= m.shape
 	}
-	return Coalesce(ofModes(common)), nil
+	return Coalesce(ofModes(first))
 }
 
 // commonVector is b's right inverse and the number of positions that it begins with at which a has their offsets too.

@@ -78,6 +78,23 @@ func (c Composed) Compose(b Layout) (Composed, error) {
 	return result, result.Validate()
 }
 
+// MaxCommonLayout lists the positions that MaxCommonVector counts (CuTe's max_common_layout of swizzled layouts): R such that c and d
+// have R(0), R(1), ... one behind the other, or in the same order where both swizzles are one. If no layout lists them all, it is the
+// longest that lists the first ones.
+//
+//	Sw<2,3,3> o 0 o (8,64):(64,1).MaxCommonLayout((8,64):(64,1)) = 8:8
+func (c Composed) MaxCommonLayout(d Composed) (Layout, error) {
+	n, err := c.MaxCommonVector(d)
+	if err != nil {
+		return Layout{}, err
+	}
+	common, err := MaxCommonLayout(c.Layout, d.Layout)
+	if err != nil {
+		return Layout{}, err
+	}
+	return firstPositions(common, n), nil
+}
+
 // String prints Sw<2,3,3> o 0 o (8,8):(8,1), or the layout alone where nothing is swizzled or offset. ParseComposed reads it back.
 func (c Composed) String() string {
 	if c.Swizzle.Bits == 0 && c.Offset == 0 {

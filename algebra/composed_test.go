@@ -96,3 +96,45 @@ func TestComposedRefuses(t *testing.T) {
 	composedLayout(t, "Sw<3,2,3> o 7 o 8:-1")
 	composedLayout(t, "Sw<3,2,3> o 4611686018427387896 o 8:1")
 }
+
+// TestComposedMaxCommonLayout: at its positions both are as far from where they begin, or both before the same swizzle.
+func TestComposedMaxCommonLayout(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 22))
+	long := 0
+	for range 1000 {
+		c := randomSwizzled(r)
+		d := Composed{Layout: c.Layout}
+		switch r.IntN(4) {
+		case 0:
+			d = randomSwizzled(r)
+		case 1:
+			d.Swizzle = c.Swizzle
+		}
+		n, err := c.MaxCommonVector(d)
+		require.NoError(t, err)
+		common, err := c.MaxCommonLayout(d)
+		require.NoError(t, err)
+		require.LessOrEqual(t, common.Size(), n)
+		if n > 1 {
+			require.Greater(t, common.Size(), 1, "%v and %v", c, d)
+			long++
+		}
+		for i, at := range offsets(common) {
+			if common.Size() == 1 {
+				break
+			}
+			if c.Swizzle == d.Swizzle {
+				require.Equal(t, offset(c.Layout, at), offset(d.Layout, at))
+				require.Equal(t, offset(c.Layout, common.At(0))+i, offset(c.Layout, at))
+				continue
+			}
+			for _, side := range []Composed{c, d} {
+				begin := swizzled(side.Swizzle, offset(side.Layout, common.At(0)))
+				require.Equal(t, begin+i, swizzled(side.Swizzle, offset(side.Layout, at)), "%v and %v have %v in common", c, d, common)
+			}
+		}
+	}
+	require.Greater(t, long, 300)
+	_, err := composedLayout(t, "Sw<2,3,3> o 4 o (8,64):(64,1)").MaxCommonLayout(composedLayout(t, "(8,64):(64,1)"))
+	require.ErrorContains(t, err, "offset 4, allowed are multiples of 8")
+}

@@ -79,10 +79,10 @@ func comments(t *testing.T, names ...string) []string {
 	return lines
 }
 
-// TestPackageComment evaluates every statement of the package comment, those of the claims and of the layouts with an offset.
+// TestPackageComment evaluates every statement of the package comment, those of the claims and of the swizzled layouts.
 func TestPackageComment(t *testing.T) {
 	checked := 0
-	for _, line := range comments(t, "doc.go", "claim.go", "composed_inverse.go") {
+	for _, line := range comments(t, "doc.go", "claim.go", "composed.go", "composed_inverse.go") {
 		line, code := strings.CutPrefix(line, "\t")
 		s := statement.FindStringSubmatch(line)
 		if !code || s == nil || s[4] == "" {

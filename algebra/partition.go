@@ -184,7 +184,7 @@ func keepAll(thr Layout) Tuple {
 
 // project is the grid of the threads' kept modes, and the layout thread id -> position in that grid.
 func project(thr Layout, proj Tuple) (grid Tuple, threads Layout, err error) {
-	full, err := productEach(thr.Shape())
+	full, err := ProductEach(thr.Shape())
 	if err != nil {
 		return Tuple{}, Layout{}, err
 	}
@@ -257,7 +257,7 @@ func mustDivide(tile Layout, grid, val Tuple) error {
 	if err := checkShape(val); err != nil {
 		return err
 	}
-	vals, err := productEach(val)
+	vals, err := ProductEach(val)
 	if err != nil {
 		return err
 	}

@@ -127,7 +127,7 @@ func TileToShapeOrder(block Layout, shape, order Tuple) (Layout, error) {
 	if err != nil {
 		return refuse(err)
 	}
-	sizes, err := productEach(shape)
+	sizes, err := ProductEach(shape)
 	if err != nil {
 		return refuse(err)
 	}

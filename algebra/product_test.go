@@ -114,7 +114,7 @@ func TestTileToShape(t *testing.T) {
 			continue // judged by productProperty
 		}
 		accepted++
-		have, err := productEach(got.Shape())
+		have, err := ProductEach(got.Shape())
 		require.NoError(t, err)
 		require.Equal(t, shape.String(), have.String())
 		require.True(t, distinct(offsets(Filter(got))) || !distinct(offsets(Filter(block))), "%v to %v is %v", block, shape, got)

@@ -193,8 +193,12 @@ func Product(t Tuple) (int, error) {
 	return product, nil
 }
 
-// productEach replaces each top-level element of a shape by its product (CuTe's product_each).
-func productEach(shape Tuple) (Tuple, error) {
+// ProductEach replaces each top-level element of a shape by its product (CuTe's product_each). A leaf counts as a list of one.
+//
+//	ProductEach((4,(2,8))) = (4,16)
+//
+// Errors are those of Product.
+func ProductEach(shape Tuple) (Tuple, error) {
 	elems := make([]Tuple, shape.Rank())
 	for i, e := range shape.modes() {
 		n, err := Product(e)
@@ -202,6 +206,30 @@ func productEach(shape Tuple) (Tuple, error) {
 			return Tuple{}, err
 		}
 		elems[i] = Int(n)
+	}
+	return Tuple{elems: elems}, nil
+}
+
+// ProductLike replaces what t has at each leaf of the guide by its product (CuTe's product_like): the shape t, as seen by
+// coordinates of the guide's profile.
+//
+//	ProductLike((4,(2,(3,5))), (0,(0,0))) = (4,(2,15))
+//
+// A guide that is finer than t, and the errors of Product, are errors.
+func ProductLike(t, guide Tuple) (Tuple, error) {
+	if guide.IsLeaf() {
+		n, err := Product(t)
+		return Int(n), err
+	}
+	if t.IsLeaf() || len(t.elems) != len(guide.elems) {
+		return Tuple{}, fmt.Errorf("product of %v like %v: allowed are guides that it refines", t, guide)
+	}
+	elems := make([]Tuple, len(t.elems))
+	for i, e := range t.elems {
+		var err error
+		if elems[i], err = ProductLike(e, guide.elems[i]); err != nil {
+			return Tuple{}, err
+		}
 	}
 	return Tuple{elems: elems}, nil
 }

@@ -165,3 +165,30 @@ func TestArithmeticOverflow(t *testing.T) {
 		}
 	}
 }
+
+// TestProductLike: the sizes of what stands at the guide's leaves.
+func TestProductLike(t *testing.T) {
+	for _, c := range []struct{ t, guide, want string }{
+		{"(4,(2,(3,5)))", "(0,(0,0))", "(4,(2,15))"},
+		{"(4,(2,(3,5)))", "(0,0)", "(4,30)"},
+		{"(4,(2,(3,5)))", "7", "120"},
+		{"(4,(2,3))", "(0,(0,0))", "(4,(2,3))"},
+		{"((),4)", "(0,0)", "(1,4)"},
+		{"(4,6)", "(0,(0,0))", "product of 6 like (0,0): allowed are guides that it refines"},
+		{"(4,6)", "(0,0,0)", "product of (4,6) like (0,0,0): allowed are guides that it refines"},
+		{"(4,(1@0,3))", "(0,0)", "1@0 is not a plain integer"},
+	} {
+		got, err := ProductLike(tuple(t, c.t), tuple(t, c.guide))
+		if err != nil {
+			require.ErrorContains(t, err, c.want)
+			continue
+		}
+		require.Equal(t, c.want, got.String())
+	}
+	got, err := ProductEach(tuple(t, "(4,(2,(3,5)))"))
+	require.NoError(t, err)
+	require.Equal(t, "(4,30)", got.String())
+	got, err = ProductEach(Int(6))
+	require.NoError(t, err)
+	require.Equal(t, "(6)", got.String())
+}

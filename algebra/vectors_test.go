@@ -104,7 +104,7 @@ func judge(t *testing.T, v cases.Case) bool {
 		shape := tuple(t, v.Args[1])
 		block, err := padded(layout(t, v.Args[0]), shape.Rank())
 		require.NoError(t, err)
-		blocks, err := productEach(block.Shape())
+		blocks, err := ProductEach(block.Shape())
 		require.NoError(t, err)
 		copies, err := CeilDiv(shape, blocks)
 		require.NoError(t, err)
