@@ -81,7 +81,7 @@ func (s Swizzle) Compose(t Swizzle) (Swizzle, error) {
 // Every position is looked at. If no swizzle of l's offsets does it, the error names the first position that contradicts;
 // more than 2^18 positions are an error.
 func CompositionSwizzle(l Layout, s Swizzle) (Composed, error) {
-	return swizzledBehind(l, s, func(i int) int { return i }, l, nothing)
+	return swizzledBehind(l, s, func(i int) int { return i }, l, []int{0})
 }
 
 // CompositionSwizzled is i -> l(c(i)) (CuTe's composition of a Layout and a ComposedLayout), by the rule of
@@ -96,13 +96,14 @@ func CompositionSwizzled(l Layout, c Composed) (Composed, error) {
 	if err != nil {
 		return Composed{}, err
 	}
-	return swizzledBehind(l, c.Swizzle, c.Layout.At, result, nothing)
+	return swizzledBehind(l, c.Swizzle, brief(c.Layout).At, result, []int{0})
 }
 
-func nothing(int) int { return 0 }
+// brief is l as a function, outside its domain too, in few modes: a thousand modes of extent 1 would cost as much at every position.
+func brief(l Layout) Layout { return ofModes(coalesceX(slices.Clone(l.leaves()))) }
 
-// swizzledBehind is i -> plus(i) + l(s(at(i))) as a swizzle after result, which is i -> plus(i) + l(at(i)).
-func swizzledBehind(l Layout, s Swizzle, at func(int) int, result Layout, plus func(int) int) (Composed, error) {
+// swizzledBehind is (i,j) -> plus[i] + l(s(at[j])) as a swizzle after result, which is (i,j) -> plus[i] + l(at[j]); plus[0] is 0.
+func swizzledBehind(l Layout, s Swizzle, at func(j int) int, result Layout, plus []int) (Composed, error) {
 	refuse := func(err error) (Composed, error) {
 		return Composed{}, fmt.Errorf("composition %v o %v over %v: %w", l, s, result, err)
 	}
@@ -117,9 +118,11 @@ func swizzledBehind(l Layout, s Swizzle, at func(int) int, result Layout, plus f
 	}
 	// Where does l take the pairs of bits: all of them, as CuTe does, or those that some position uses.
 	used, reached := 0, 0
-	for i := range result.Size() {
-		used |= at(i)
-		reached |= s.Apply(at(i))
+	from := make([]int, result.Size()/len(plus)) // s(at[j])
+	for j := range from {
+		used |= at(j)
+		from[j] = s.Apply(at(j))
+		reached |= from[j]
 	}
 	if far := slices.Clone(l.leaves()); len(far) > 0 {
 		far[len(far)-1].shape = reached + 1
@@ -127,14 +130,19 @@ func swizzledBehind(l Layout, s Swizzle, at func(int) int, result Layout, plus f
 			return refuse(fmt.Errorf("the value at position %d %w", reached, errOverflow))
 		}
 	}
+	values, short := brief(l), brief(result)
+	before, after := make([]int, len(from)), make([]int, len(from)) // without plus[i]
+	for j := range from {
+		before[j], after[j] = short.At(j*len(plus)), values.At(from[j])
+	}
 	var why error
 	for _, active := range []int{-1, used} {
 		y, z := 0, 0
 		for j := range s.Bits {
-			from, to := 1<<(s.Base+max(s.Shift, 0)+j), 1<<(s.Base+max(-s.Shift, 0)+j)
-			if active&from != 0 {
-				y |= l.At(from)
-				z |= l.At(to)
+			bit, into := 1<<(s.Base+max(s.Shift, 0)+j), 1<<(s.Base+max(-s.Shift, 0)+j)
+			if active&bit != 0 {
+				y |= values.At(bit)
+				z |= values.At(into)
 			}
 		}
 		behind, err := MakeSwizzle(y, z)
@@ -146,14 +154,26 @@ func swizzledBehind(l Layout, s Swizzle, at func(int) int, result Layout, plus f
 		if why = c.Validate(); why != nil {
 			continue
 		}
-		want := func(i int) int { return plus(i) + l.At(s.Apply(at(i))) }
-		if i, ok := firstDifference(c, want); ok {
-			why = fmt.Errorf("no swizzle of its offsets does it: at %s the value is %d, not %d", result.position(i), want(i), c.At(i))
-			continue
+		i, j, ok := c.Swizzle.differs(before, after, plus)
+		if !ok {
+			return c, nil
 		}
-		return c, nil
+		why = fmt.Errorf("no swizzle of its offsets does it: at %s the value is %d, not %d", result.position(i+j*len(plus)), plus[i]+after[j],
+			behind.Apply(plus[i]+before[j]))
 	}
 	return refuse(why)
+}
+
+// differs is the first place at which s(plus[i]+before[j]) is not plus[i]+after[j].
+func (s Swizzle) differs(before, after, plus []int) (i, j int, ok bool) {
+	for j := range before {
+		for i, p := range plus {
+			if s.Apply(p+before[j]) != p+after[j] {
+				return i, j, true
+			}
+		}
+	}
+	return 0, 0, false
 }
 
 // LogicalProductSwizzled repeats l over a swizzled tiler (CuTe's logical_product of a Layout by a ComposedLayout): LogicalProduct, but
@@ -177,7 +197,7 @@ func LogicalProductSwizzled(l Layout, t Composed) (Composed, error) {
 	if size, ok := mul(l.Size(), t.Size()); !ok || size > lookLimit {
 		return refuse(fmt.Errorf("it has more than %d positions", lookLimit))
 	}
-	reach, ok := mul(l.Size(), t.Cosize())
+	reach, ok := mul(l.Size(), t.Coalesce().Cosize())
 	if !ok {
 		return refuse(fmt.Errorf("cosize %w", errOverflow))
 	}
@@ -193,22 +213,15 @@ func LogicalProductSwizzled(l Layout, t Composed) (Composed, error) {
 	if err != nil {
 		return refuse(err)
 	}
-	n := l.Size()
-	product, err := swizzledBehind(free, t.Swizzle, func(i int) int { return t.Layout.At(i / n) }, result, func(i int) int { return l.At(i % n) })
+	block, plus := brief(l), make([]int, l.Size())
+	for i := range plus {
+		plus[i] = block.At(i)
+	}
+	product, err := swizzledBehind(free, t.Swizzle, brief(t.Layout).At, result, plus)
 	if err != nil {
 		return refuse(err)
 	}
 	return product, nil
-}
-
-// firstDifference is the first position at which c's offset is not at(i).
-func firstDifference(c Composed, at func(i int) int) (int, bool) {
-	for i := range c.Size() {
-		if c.At(i) != at(i) {
-			return i, true
-		}
-	}
-	return 0, false
 }
 
 // RightInverse is R with c(R(i)) = i for every i below R's size (CuTe's right_inverse of a swizzled layout): the right

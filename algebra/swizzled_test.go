@@ -3,6 +3,7 @@ package algebra
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -499,6 +500,13 @@ func TestLogicalProductSwizzled(t *testing.T) {
 		_, err := product(c.l, c.by)
 		require.ErrorContains(t, err, c.why, c)
 	}
+	// A thousand modes of extent 1 cost nothing at each position.
+	ones := "(" + strings.Repeat("1,", 400) + "256,256):(" + strings.Repeat("0,", 400) + "256,1)"
+	var got Composed
+	var err error
+	require.NoError(t, inTime(func() { got, err = product("4:1", "Sw<3,3,3> o 0 o "+ones) }))
+	require.NoError(t, err)
+	require.Equal(t, Swizzle{3, 5, 3}, got.Swizzle)
 	answered, refused := 0, 0
 	for _, l := range []string{"1:0", "2:1", "4:1", "(2,2):(2,1)", "4:2", "(2,4):(1,8)", "3:1", "8:4", "(2,2):(1,4)", "2:3"} {
 		for _, tiler := range []string{"8:1", "16:1", "(4,4):(4,1)", "(2,8):(8,1)", "(4,4):(1,8)", "6:1", "8:2"} {
