@@ -431,6 +431,95 @@
 //	MaxCommonVector((8,4):(1,1024), (8,4):(1,8)) = 8
 //	MaxCommonVector((8,4):(1,1024), (8,4):(4,1)) = 1
 //
+// # The other operations
+//
+// Modes are rearranged by [Layout.Take], [Layout.Group], [Layout.Append], [Layout.Prepend], [Layout.Replace] and their
+// like, and layouts put together by [Concat].
+//
+//	(4,5,6):(1,4,20).Select(2, 0) = (6,4):(20,1)
+//	(4,5,6):(1,4,20).Take(1, 3) = (5,6):(4,20)
+//	(4,5,6):(1,4,20).Group(0, 2) = ((4,5),6):((1,4),20)
+//	(4,5):(1,4).Append(6:20) = (4,5,6):(1,4,20)
+//	(4,5):(1,4).Prepend(6:20) = (6,4,5):(20,1,4)
+//	(4,5):(1,4).AppendTo(3) = (4,5,1):(1,4,0)
+//	(4,5):(1,4).PrependTo(3) = (1,4,5):(0,1,4)
+//	(4,5):(1,4).Replace(1, (2,2):(9,1)) = (4,(2,2)):(1,(9,1))
+//	((2,2),3):((1,6),2).Flatten() = (2,2,3):(1,6,2)
+//	(2,2,3):(1,6,2).Unflatten(((0,0),0)) = ((2,2),3):((1,6),2)
+//	Concat(4:1, (2,3):(4,8)) = (4,(2,3)):(1,(4,8))
+//
+// Layouts are made after others, and divided or repeated by what is at hand: the copy of one without its gaps, the registers
+// of a thread, any n of a shape's positions, the shifts to a shape, the tiles of each mode.
+//
+//	LayoutLike((4,3):(5,1)) = (4,3):(3,1)
+//	FragmentLike(((2,4),8,3):((16,1),96,32)) = ((2,4),8,3):((1,2),24,8)
+//	DomainDistribute((15,14), 6) = (3,2):(1,15)
+//	ComplementShape(2:1, (5,3)) = 9:2
+//	CompositionTiler((8,100):(100,1), (2,5)) = (2,5):(100,1)
+//	TileToShapeOrder((2,2):(2,1), (4,6), (1,0)) = ((2,2),(2,3)):((2,12),(1,4))
+//	FilterZeros((2,4,3):(0,1,4)) = (1,4,3):(0,1,4)
+//	FilterModes((2,(4,3)):(0,(1,0)), (1,1)) = (1,4):(0,1)
+//	DomainOffset((9,4):(4,1), (4,2)) = (9,4):(4,1) at 18
+//	LocalTileProj((128,64):(1,128), (32,99,8), (1,2,_), (1,X,1)) = (32,8,8):(1,128,1024) at 32
+//	LocalPartitionProj((16,8):(8,1), (16,16):(16,1), (1,X)) = ((16,16),(1,8)):((0,8),(0,1))
+//
+// Elements and vectors:
+//
+//	Upcast((8,3):(1,16), 4) = (2,3):(1,4)
+//	Downcast((2,3):(1,4), 4) = (8,3):(1,16)
+//	MaxAlignment((8,3):(1,16)) = 8
+//	MaxCommonLayout((8,4):(4,1), (8,4):(4,1)) = (4,8):(8,1)
+//	Coshape((4,(2,3)):(2@1,(1@0,8@1))) = (2,23)
+//
+// Shapes and coordinates have their own arithmetic, element by element, or by an integer that is handed from mode to mode. An
+// order of coordinates is colexicographic, lexicographic, or "inside": each element is less.
+//
+//	CeilDiv((16,5), (4,2)) = (4,3)
+//	CeilDiv((4,16), 46) = (1,2)
+//	CeilDivLayout(10, 4:1) = 3
+//	RoundUp((10,4), (4)) = (12,4)
+//	ShapeDiv((3,4), 6) = (1,2)
+//	EvenlyDivides((8,6), (4,3)) = true
+//	ElemScale((4,16), ((21,16),(7,2))) = (1344,224)
+//	InnerProduct((3,(1,2)), (2,(1,8))) = 23
+//	Product((4,(2,8))) = 64
+//	ProductEach((4,(2,8))) = (4,16)
+//	ProductLike((4,(2,(3,5))), (0,(0,0))) = (4,(2,15))
+//	PrefixProduct((2,(3,4)), 1) = (1,(2,6))
+//	CompactColMajor((2,3), 8) = (8,16)
+//	CompactRowMajor((2,3), 8) = (24,8)
+//	TupleMax((4,(2,8))) = 8
+//	Flatten((4,(2,8))) = (4,2,8)
+//	Dice((1,X,1), (128,64,8)) = (128,8)
+//	Crd2Crd((1,2), (2,3), 6) = 5
+//	WeaklyCongruent((4,5), (4,(2,3))) = true
+//	ElemLess((3,(1,2)), (4,(2,8))) = true
+//	LexLess((1,9), (2,0)) = true
+//	ColexLess((1,9), (2,0)) = false
+//
+// Swizzles:
+//
+//	MakeSwizzle(192, 6) = Sw<2,1,5>
+//	Sw<2,4,3>.Compose(Sw<1,6,3>) = Sw<3,4,3>
+//	Sw<3,4,3>.Upcast(4) = Sw<3,2,3>
+//	Sw<3,2,3>.Downcast(4) = Sw<3,4,3>
+//	CompositionSwizzle((4,4):(4,1), Sw<1,0,2>) = Sw<1,0,-2> o 0 o (4,4):(4,1)
+//	CompositionSwizzled((8,8):(8,1), Sw<2,0,-3> o 0 o (8,8):(8,1)) = Sw<2,0,3> o 0 o (8,8):(1,8)
+//	LogicalProductSwizzled(4:1, Sw<1,0,2> o 0 o 8:1) = Sw<1,2,2> o 0 o (4,8):(1,4)
+//	Sw<1,0,1> o 0 o (4,4):(8,1).LeftInverse() = Sw<1,2,1> o 0 o (8,4):(4,1)
+//	Sw<1,0,2> o 0 o (2,4):(4,1).Complement(16) = 2:8
+//	Sw<1,0,2> o 4 o (2,(4,2)):(8,(1,4)).Coalesce() = Sw<1,0,2> o 4 o (2,8):(8,1)
+//	Sw<2,3,3> o 0 o (16,64):(64,1).DomainOffset((3,5)) = Sw<2,3,3> o 197 o (16,64):(64,1)
+//	Sw<3,3,3> o 0 o (8,64):(64,1).Upcast(4) = Sw<3,1,3> o 0 o (8,16):(16,1)
+//	Sw<3,3,3> o 0 o (8,64):(64,1).Downcast(2) = Sw<3,4,3> o 0 o (8,128):(128,1)
+//	Sw<2,3,3> o 0 o (16,64):(64,1).MaxAlignment() = 8
+//	Sw<2,3,3> o 0 o (8,64):(64,1).MaxCommonVector((8,64):(64,1)) = 8
+//	Sw<2,3,3> o 0 o (8,64):(64,1).MaxCommonLayout((8,64):(64,1)) = 8:8
+//
+// Values are made by [Int], [Ints], [Basis] and [MakeTuple], or read from texts by [ParseTuple], [ParseLayout], [ParseTiler],
+// [ParseSwizzle] and [ParseComposed]; each prints as a text that reads as itself. A text that is none is a [SyntaxError], with
+// a picture that points at the fault.
+//
 // # Sizes that are known at run time
 //
 // Here all integers are known. Package dynamic has the same operations where extents and strides may be names, such as
