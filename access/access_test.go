@@ -202,3 +202,54 @@ func TestCount(t *testing.T) {
 	shifted.Offset.Offset = 1
 	assert.Equal(t, 5.0, shifted.Count().Value, "a row that starts off a sector touches one more")
 }
+
+// The wavefronts of each instruction are as many as Count counts; each bank serves one word in each, and each lane's words are served.
+func TestWavefronts(t *testing.T) {
+	for _, c := range []struct {
+		coord, offset string
+		vector, bytes int
+		lanes         [3][]int // of the first instruction: wavefront 0 bank 0, the last wavefront's bank 0, wavefront 0 bank 5
+	}{
+		{"(32,2):(1,32)", "(32,2):(1,32)", 1, 4, [3][]int{{0}, {0}, {5}}},
+		{"(32,2):(1,32)", "(32,2):(32,1)", 1, 4, [3][]int{{0}, {31}, nil}},
+		{"(64,1):(1,0)", "(64,1):(2,0)", 1, 4, [3][]int{{0}, {16}, nil}},
+		{"((8,4),4):((4,0),1)", "((8,4),4):((4,0),1)", 4, 4, [3][]int{{0}, {24}, {1}}},
+		{"(40,1):(1,0)", "(40,1):(1,0)", 1, 2, [3][]int{{0, 1}, {0, 1}, {10, 11}}},
+		{"(32,1):(1,0)", "((4,8),1):((0,1),0)", 1, 4, [3][]int{{0, 1, 2, 3}, {0, 1, 2, 3}, {20, 21, 22, 23}}},
+	} {
+		a := &Access{Name: "a", Vector: c.vector, Coord: algebra.MustLayout(c.coord), Offset: algebra.Composed{Layout: algebra.MustLayout(c.offset)},
+			Tensor: Tensor{Name: "sA", Space: Shared, ElemBytes: c.bytes}}
+		total, n := 0, 0
+		for w := 0; w*32 < a.Threads(); w++ {
+			for v := 0; v < a.Values(); v += a.Vector {
+				all, err := a.Wavefronts(w, v)
+				require.NoError(t, err)
+				total, n = total+len(all), n+1
+				served := 0
+				for _, f := range all {
+					for _, lanes := range f {
+						served += len(lanes)
+					}
+				}
+				words := max(1, c.vector*c.bytes/4)
+				assert.Equal(t, min(32, a.Threads()-32*w)*words, served, "%s: each lane's words", c.offset)
+				if w == 0 && v == 0 {
+					last := all[len(all)-1]
+					assert.Equal(t, c.lanes, [3][]int{all[0][0], last[0], all[0][5]}, c.offset)
+				}
+			}
+		}
+		assert.Equal(t, a.Count().Value, float64(total)/float64(n), c.offset)
+	}
+	a := &Access{Name: "a", Vector: 2, Coord: algebra.MustLayout("(40,4):(4,1)"), Offset: algebra.Composed{Layout: algebra.MustLayout("(40,4):(4,1)")},
+		Tensor: Tensor{Name: "sA", Space: Shared, ElemBytes: 4}}
+	_, err := a.Wavefronts(1, 2)
+	require.NoError(t, err)
+	for _, at := range [][2]int{{2, 0}, {-1, 0}, {0, 4}, {0, 1}, {0, -2}} {
+		_, err = a.Wavefronts(at[0], at[1])
+		assert.ErrorContains(t, err, "allowed are warps below 2 and values below 4 in steps of 2")
+	}
+	a.Tensor.Space = Global
+	_, err = a.Wavefronts(0, 0)
+	assert.EqualError(t, err, "access a: sA lies in global memory, which has no banks")
+}

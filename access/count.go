@@ -1,5 +1,10 @@
 package access
 
+import (
+	"fmt"
+	"slices"
+)
+
 // Counts are memory transactions per warp-wide instruction, averaged over all instructions and warps of an access.
 type Counts struct {
 	// Unit is "sectors" (32 bytes of global memory) or "wavefronts" (passes through shared memory's 32 banks of 4 bytes).
@@ -97,6 +102,44 @@ func (b *bankWords) clear() {
 		b.perBank[k] = b.perBank[k][:0]
 	}
 	b.words, b.most = 0, 0
+}
+
+// Wavefront is one pass through shared memory: the lanes that each bank serves, none or several of one word.
+type Wavefront [banks][]int
+
+// Wavefronts are the passes that an access to shared memory needs for one instruction of a warp, that which moves its values from value
+// on. Lanes that meet in a bank on different words are in different wavefronts. What does not exist is an error.
+func (a *Access) Wavefronts(w, value int) ([]Wavefront, error) {
+	p := a.evaluate()
+	if a.Tensor.Space != Shared {
+		return nil, fmt.Errorf("access %s: %s lies in global memory, which has no banks", a.Name, a.Tensor.Name)
+	}
+	if w < 0 || w*warp >= p.threads || value < 0 || value >= p.values || value%a.Vector != 0 {
+		return nil, fmt.Errorf("access %s: got warp %d and value %d, allowed are warps below %d and values below %d in steps of %d",
+			a.Name, w, value, ceilDiv(p.threads, warp), p.values, a.Vector)
+	}
+	bytes := a.Vector * a.Tensor.ElemBytes
+	var all []Wavefront
+	end := min(w*warp+warp, p.threads)
+	for first := w * warp; first < end; first += phaseLanes(bytes) {
+		var b bankWords
+		phase := len(all)
+		for t := first; t < min(first+phaseLanes(bytes), end); t++ {
+			from := p.offset(t, value) * a.Tensor.ElemBytes
+			b.touch(from, bytes)
+			for len(all) < phase+b.most {
+				all = append(all, Wavefront{})
+			}
+			for word := from / bankBytes; word <= (from+bytes-1)/bankBytes; word++ {
+				bank := word % banks
+				row := phase + slices.Index(b.perBank[bank], word)
+				if lanes := all[row][bank]; len(lanes) == 0 || lanes[len(lanes)-1] != t-w*warp {
+					all[row][bank] = append(lanes, t-w*warp)
+				}
+			}
+		}
+	}
+	return all, nil
 }
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }

@@ -147,3 +147,31 @@ func TestColor(t *testing.T) {
 	}
 	require.Equal(t, draw.Grid(c, wide), got)
 }
+
+func TestBanks(t *testing.T) {
+	lanes := [][][]int{{{0}, {1, 2}, nil, {31}}, {{3}, nil, nil, nil}, {{4}, nil, nil, nil}}
+	require.Equal(t, `
+     0  1  2  3
+  ┌─────────────┐
+0 │  0 1+    31 │
+1 │  3          │
+2 │  4          │
+  └─────────────┘
+`, draw.Banks(lanes, draw.Options{Width: 80, Rows: 8}))
+	// In two parts where the banks do not fit, and no more rows than there is room for.
+	require.Equal(t, `
+     0  1
+  ┌───────┐
+0 │  0 1+ │
+1 │  3    │
+  └───────┘
+
+     2  3
+  ┌───────┐
+0 │    31 │
+1 │       │
+  └───────┘
+not shown: 1 more wavefronts
+`, draw.Banks(lanes, draw.Options{Width: 12, Rows: 2}))
+	require.Contains(t, draw.Banks(lanes, draw.Options{Width: 80, Rows: 8, Color: true}), "\x1b[48;5;226m\x1b[38;5;16m 31\x1b[0m")
+}

@@ -45,7 +45,7 @@ Exit status:
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(newGen(), newList(), newLayout(), newSwizzle(), newFormulas(), newEmulate(), newVerify(), newBench(), newCompare(), newResults(), newDoctor())
+	root.AddCommand(newGen(), newList(), newLayout(), newExplain(), newSwizzle(), newFormulas(), newEmulate(), newVerify(), newBench(), newCompare(), newResults(), newDoctor())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

@@ -51,7 +51,7 @@ var mayImport = map[string][]string{
 	"kernels":           {"algebra", "emit", "access", "templates"},
 	"kernels/transpose": {"algebra", "emit", "access", "templates", "kernels"},
 	"kernels/sgemm":     {"algebra", "emit", "access", "templates", "kernels"},
-	"kernels/catalogue": {"emit/bind", "kernels", "kernels/transpose", "kernels/sgemm", goYAML},
+	"kernels/catalogue": {"access", "emit/bind", "kernels", "kernels/transpose", "kernels/sgemm", goYAML},
 	"kernels/artefact":  {"kernels", "emit/bind"},
 
 	"gpu":                       {purego},

@@ -26,6 +26,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cutegen/access"
 	"cutegen/emit/bind"
 	"cutegen/kernels"
 	"cutegen/kernels/sgemm"
@@ -68,24 +69,32 @@ func (e Entry) generate() (*kernels.Kernel, error) {
 // Notes are what is not wrong with the kernel, but may not be meant: accesses that are narrower than their vectors. They have positions
 // as errors have.
 func (e Entry) Notes() ([]error, error) {
-	var narrow []error
-	if e.Family == familySgemm {
-		p, err := sgemm.NewPlan(e.sgemm)
-		if err != nil {
-			return nil, e.positioned(err)
-		}
-		narrow = p.Narrow
-	} else {
-		p, err := transpose.NewPlan(e.transpose)
-		if err != nil {
-			return nil, e.positioned(err)
-		}
-		narrow = p.Narrow
-	}
+	_, narrow, err := e.plan()
 	for i, n := range narrow {
 		narrow[i] = e.positioned(n)
 	}
-	return narrow, nil
+	return narrow, err
+}
+
+// Accesses are the kernel's accesses to memory.
+func (e Entry) Accesses() ([]*access.Access, error) {
+	accesses, _, err := e.plan()
+	return accesses, err
+}
+
+func (e Entry) plan() (accesses []*access.Access, narrow []error, err error) {
+	if e.Family == familySgemm {
+		p, err := sgemm.NewPlan(e.sgemm)
+		if err != nil {
+			return nil, nil, e.positioned(err)
+		}
+		return p.Accesses(), p.Narrow, nil
+	}
+	p, err := transpose.NewPlan(e.transpose)
+	if err != nil {
+		return nil, nil, e.positioned(err)
+	}
+	return p.Accesses(), p.Narrow, nil
 }
 
 // positioned says where the field stands that an error is of, or else the entry: in a file, or by its name.

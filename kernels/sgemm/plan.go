@@ -221,6 +221,11 @@ func (p *Plan) planC(bm, bn int) error {
 	return err
 }
 
+// Accesses are the plan's, those of A, of B and of C.
+func (p *Plan) Accesses() []*access.Access {
+	return []*access.Access{p.A.Load, p.A.Put, p.A.Get, p.B.Load, p.B.Put, p.B.Get, p.Out}
+}
+
 // Prove decides everything that must hold before the plan is printed. Errors are *kernels.FieldError.
 func (p *Plan) Prove() ([]kernels.Proof, error) {
 	var l kernels.ProofList

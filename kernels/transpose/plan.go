@@ -68,6 +68,9 @@ func NewPlan(s Spec) (*Plan, error) {
 	return p, nil
 }
 
+// Accesses are the plan's, in program order.
+func (p *Plan) Accesses() []*access.Access { return []*access.Access{p.Load, p.Put, p.Get, p.Store} }
+
 func sameShape(a, b algebra.Tuple) bool {
 	if a.Rank() != b.Rank() {
 		return false
