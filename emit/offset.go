@@ -120,7 +120,7 @@ func Prove(e Expr, l algebra.Composed, coord ...Expr) (points int, err error) {
 		if got, err := printed.Eval(env); err != nil {
 			return 0, fmt.Errorf("layout %s at coordinate %v: %w", l, at, err)
 		} else if want := l.At(index); got != want {
-			return 0, fmt.Errorf("layout %s at coordinate %v is %d, but the C expression %s gives %d", l, at, want, printed.Text(), got)
+			return 0, fmt.Errorf("layout %s at coordinate %v is %d, but its text %s gives %d", l, at, want, printed.Text(), got)
 		}
 		i := 0
 		for ; i < len(names); i++ {

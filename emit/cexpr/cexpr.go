@@ -41,7 +41,7 @@ func (e *SyntaxError) Error() string {
 	if e.At < len(e.Text) {
 		got = fmt.Sprintf("got %+q", e.Text[e.At:])
 	}
-	return fmt.Sprintf("C expression %+q: column %d: %s, want %s", e.Text, e.At+1, got, e.Want)
+	return fmt.Sprintf("expression %+q: column %d: %s, want %s", e.Text, e.At+1, got, e.Want)
 }
 
 // Parse reads an expression of names, decimal numbers, parentheses, the operators | ^ & << >> + - * / % ~ and casts to int and long
@@ -197,7 +197,7 @@ func (e *Expr) Eval(values map[string]int) (int, error) {
 	for i, name := range e.names {
 		n, ok := values[name]
 		if !ok {
-			return 0, fmt.Errorf("C expression %s: %s has no value", e.text, name)
+			return 0, fmt.Errorf("expression %s: %s has no value", e.text, name)
 		}
 		places[i] = n
 	}
@@ -220,7 +220,7 @@ func (e *Expr) EvalPlaces(values []int) (int, error) {
 			switch s.op {
 			case 'm':
 				if x.n == math.MinInt {
-					return 0, fmt.Errorf("C expression %s: -(%d) is undefined", e.text, x.n)
+					return 0, fmt.Errorf("expression %s: -(%d) is undefined", e.text, x.n)
 				}
 				x.n = -x.n
 			case '~':
@@ -233,12 +233,12 @@ func (e *Expr) EvalPlaces(values []int) (int, error) {
 			stack = stack[:len(stack)-1]
 			result, ok := apply(*x, s.op, y)
 			if !ok {
-				return 0, fmt.Errorf("C expression %s: %d %s %d is undefined", e.text, x.n, operator(s.op), y.n)
+				return 0, fmt.Errorf("expression %s: %d %s %d is undefined", e.text, x.n, operator(s.op), y.n)
 			}
 			*x = result
 		}
 		if x := stack[len(stack)-1]; !x.wide && (x.n < math.MinInt32 || x.n > math.MaxInt32) {
-			return 0, fmt.Errorf("C expression %s: %d does not fit in an int", e.text, x.n)
+			return 0, fmt.Errorf("expression %s: %d does not fit in an int", e.text, x.n)
 		}
 	}
 	return stack[0].n, nil

@@ -82,12 +82,12 @@ func TestEvalRefuses(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"x", "y"}, e.Names())
 	_, err = e.Eval(map[string]int{"x": 1})
-	assert.EqualError(t, err, "C expression x + y * x: y has no value")
+	assert.EqualError(t, err, "expression x + y * x: y has no value")
 }
 
 func TestParseRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                     `C expression "": column 1: the text ends, want a name, a number or (`,
+		"":                     `expression "": column 1: the text ends, want a name, a number or (`,
 		"1 +":                  "column 4: the text ends, want a name, a number or (",
 		"(1 + 2":               "column 7: the text ends, want an operator or )",
 		"1 2":                  `column 3: got "2", want an operator or the end`,
