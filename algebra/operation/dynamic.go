@@ -248,6 +248,15 @@ func ofShape(f func(dynamic.Shape) (dynamic.Layout, error)) symbolEval {
 // withSymbols are the operations that answer for all values of symbols.
 var withSymbols = map[string]symbolEval{
 	"product": func(a *symbolArgs) Value { return kept(a, sizeOfShape)(a.shape(0)) },
+	"product_each": func(a *symbolArgs) Value {
+		return kept(a, func(l dynamic.Layout) (dynamic.Coord, error) {
+			var each []dynamic.Coord
+			for _, m := range l.Modes() {
+				each = append(each, dynamic.Coord{Value: m.Size()})
+			}
+			return dynamic.Coord{Modes: each}, l.Size().Err()
+		})(kept(a, dynamic.ColMajor)(a.shape(0)))
+	},
 	"flatten": shapeOr(0, func(l dynamic.Layout, _ *symbolArgs) (dynamic.Layout, error) { return dynamic.Flatten(l) }),
 	"unflatten": func(a *symbolArgs) Value {
 		profile := a.tuple(1)

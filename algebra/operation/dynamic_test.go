@@ -21,6 +21,8 @@ var symbolAnswers = []struct {
 	want string
 }{
 	{"product", []string{"(M,(4,N))"}, "4*M*N"},
+	{"product_each", []string{"(M,(4,N))"}, "(M,4*N)"},
+	{"product_each", []string{"M"}, "(M)"},
 	{"flatten", []string{"((M,4),K)"}, "(M,4,K)"},
 	{"flatten", []string{"((M,4),K):((1,M),lda)"}, "(M,4,K):(1,M,lda)"},
 	{"unflatten", []string{"(M,4,K):(1,M,lda)", "((0,0),0)"}, "((M,4),K):((1,M),lda)"},

@@ -119,6 +119,11 @@ func TestAnswers(t *testing.T) {
 		{"ceil_div", "(2,3)|4:1", "ceil_div of (2,3) by 4:1: got (2,3), allowed is an integer"},
 		{"logical_product", "4:1|Sw<1,0,2> o 0 o 8:1", "Sw<1,2,2> o 0 o (4,8):(1,4)"},
 		{"logical_product", "Sw<1,0,2> o 0 o 8:1|Sw<1,0,2> o 0 o 8:1", "both are swizzled, allowed is one"},
+		{"product_each", "4", "(4)"},
+		{"product_like", "(4,2)|(0,(0,0))", "product of 2 like (0,0): allowed are guides that it refines"},
+		{"complement", "Sw<1,0,2> o 0 o (2,4):(4,1)|16", "2:8"},
+		{"complement", "Sw<1,0,2> o 0 o (2,4):(4,1)|(2,8)", "got (2,8), allowed is an integer"},
+		{"max_common_layout", "Sw<2,3,3> o 0 o (8,64):(64,1)|(8,64):(64,1)", "8:8"},
 		{"elem_less", "(3,4)|(4,4)", "0"},
 		{"elem_less", "(3,3)|(4,4)", "1"},
 	} {

@@ -82,6 +82,10 @@ var table = slices.Concat(layoutOperations, atomOperations, mmaOperations, copyO
 
 var layoutOperations = []Operation{
 	{"product", tuples, "the product of TUPLE's leaves", []Param{need("TUPLE", Tuple)}, []string{"(4,(2,8))"}, one(algebra.Product)},
+	{"product_each", tuples, "the product of the leaves of each of SHAPE's elements",
+		[]Param{need("SHAPE", Tuple)}, []string{"(4,(2,8))"}, one(algebra.ProductEach)},
+	{"product_like", tuples, "SHAPE, where GUIDE has a leaf the product of the leaves",
+		[]Param{need("SHAPE", Tuple), need("GUIDE", Tuple)}, []string{"(4,(2,(3,5)))", "(0,(0,0))"}, two(algebra.ProductLike)},
 	{"prefix_product", tuples, "FIRST, or 1, times the product of the leaves before each",
 		[]Param{need("TUPLE", Tuple), opt("FIRST", Integer)}, []string{"(3,(2,4))", "5"}, from(algebra.PrefixProduct)},
 	{"tuple_max", tuples, "the largest of TUPLE's leaves", []Param{need("TUPLE", Tuple)}, []string{"(3,(12),2)"}, one(algebra.TupleMax)},
@@ -313,8 +317,11 @@ var layoutOperations = []Operation{
 	{"composition", functions, "R(i) = A(B(i)): walk A in the order that B says",
 		[]Param{need("A", anyLayout|Swizzle), need("B", Tiler|Swizzle|Composed)}, []string{"(6,2):(8,2)", "(4,3):(3,1)"}, composition},
 	{"complement", functions, "the shifts under which LAYOUT's offsets fill COTARGET",
-		[]Param{need("LAYOUT", Layout), opt("COTARGET", Tuple)}, []string{"(2,4):(1,6)", "24"},
+		[]Param{need("LAYOUT", anyLayout), opt("COTARGET", Tuple)}, []string{"(2,4):(1,6)", "24"},
 		func(a args) (Value, error) {
+			if c, ok := a[0].(algebra.Composed); ok {
+				return complementSwizzled(c, a[1:])
+			}
 			if len(a) == 2 {
 				return algebra.ComplementShape(a.layout(0), a.tuple(1))
 			}
@@ -396,16 +403,10 @@ var layoutOperations = []Operation{
 
 	{"max_common_vector", recasts, "how many elements lie in one order in A and in B",
 		[]Param{need("A", anyLayout), need("B", anyLayout)}, []string{"(4,8):(1,4)", "(4,8):(1,8)"},
-		func(a args) (Value, error) {
-			if la, ok := a[0].(algebra.Layout); ok {
-				if lb, ok := a[1].(algebra.Layout); ok {
-					return algebra.MaxCommonVector(la, lb)
-				}
-			}
-			return composedOf(a[0]).MaxCommonVector(composedOf(a[1]))
-		}},
+		ofTwo(algebra.MaxCommonVector, algebra.Composed.MaxCommonVector)},
 	{"max_common_layout", recasts, "the positions that max_common_vector counts",
-		[]Param{need("A", Layout), need("B", Layout)}, []string{"(8,4):(4,1)", "(8,4):(4,1)"}, two(algebra.MaxCommonLayout)},
+		[]Param{need("A", anyLayout), need("B", anyLayout)}, []string{"(8,4):(4,1)", "(8,4):(4,1)"},
+		ofTwo(algebra.MaxCommonLayout, algebra.Composed.MaxCommonLayout)},
 	{"max_alignment", recasts, "the largest aligned blocks of which LAYOUT consists",
 		[]Param{need("LAYOUT", anyLayout)}, []string{"(8,4):(1,12)"},
 		func(a args) (Value, error) {
@@ -604,6 +605,18 @@ func profiled(f func(algebra.Layout) algebra.Layout,
 	}
 }
 
+// complementSwizzled is for a cotarget that is an integer, or the cosize.
+func complementSwizzled(c algebra.Composed, rest args) (Value, error) {
+	if len(rest) == 0 {
+		return c.Complement(c.Cosize())
+	}
+	cotarget, err := integerOf(rest.tuple(0))
+	if err != nil {
+		return nil, fmt.Errorf("complement of %v: %w", c, err)
+	}
+	return c.Complement(cotarget)
+}
+
 func inverse(f func(algebra.Layout) (algebra.Layout, error),
 	ofComposed func(algebra.Composed) (algebra.Composed, error)) func(args) (Value, error) {
 	return func(a args) (Value, error) {
@@ -611,6 +624,18 @@ func inverse(f func(algebra.Layout) (algebra.Layout, error),
 			return ofComposed(c)
 		}
 		return f(a.layout(0))
+	}
+}
+
+// ofTwo takes the form of swizzled layouts if one of the two is.
+func ofTwo[R any](f func(a, b algebra.Layout) (R, error), ofComposed func(a, b algebra.Composed) (R, error)) func(args) (Value, error) {
+	return func(a args) (Value, error) {
+		l, plain := a[0].(algebra.Layout)
+		m, plain2 := a[1].(algebra.Layout)
+		if plain && plain2 {
+			return f(l, m)
+		}
+		return ofComposed(composedOf(a[0]), composedOf(a[1]))
 	}
 }
 
