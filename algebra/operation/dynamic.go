@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -60,6 +61,13 @@ func (e needsValues) Error() string {
 func (e needsValues) Unwrap() error { return dynamic.ErrUndecided }
 
 func (o Operation) evalSymbols(texts []string) (Value, error) {
+	if w, ok := apartFromSwizzle[o.Name]; ok {
+		whole := texts[w.place] + " o 0 o " + texts[w.place+1]
+		if _, isSwizzled, err := parseSwizzled(whole); !isSwizzled || err != nil {
+			return nil, cmp.Or(err, fmt.Errorf("%s: got %q, allowed is a swizzle", o.Name, texts[w.place]))
+		}
+		return byName[w.op].evalSymbols(slices.Concat(texts[:w.place], []string{whole}, texts[w.place+2:]))
+	}
 	eval, ok := withSymbols[o.Name]
 	if !ok {
 		return nil, needsValues{what: o.Name, names: o.Symbols(texts)}

@@ -37,6 +37,15 @@ var belowSwizzle = map[string]int{
 	"upcast": 1, "downcast": 1, "recast_layout": 2,
 }
 
+// apartFromSwizzle are the operations that take the swizzle and the layout as two arguments, with those that take one and its place.
+var apartFromSwizzle = map[string]struct {
+	op    string
+	place int
+}{
+	"swizzled_zipped_divide": {"zipped_divide", 0}, "swizzled_tile_to_shape": {"tile_to_shape", 0}, "swizzled_slice": {"tensor_slice", 0},
+	"swizzled_upcast": {"upcast", 1}, "swizzled_downcast": {"downcast", 1}, "swizzled_recast_layout": {"recast_layout", 2},
+}
+
 // parseSwizzled reads a swizzled layout with symbols; ok is false for a text that is another's.
 func parseSwizzled(text string) (s SwizzledSymbols, ok bool, err error) {
 	swizzle, offset, layout, ok := cutSwizzle(text)

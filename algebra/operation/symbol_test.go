@@ -116,6 +116,9 @@ func TestSwizzledSymbols(t *testing.T) {
 		{"layout_at", "Sw<2,3,3> o 0 o (8*m,64):(64,1)|(1,2)", "74"},
 		{"upcast", "4|Sw<2,3,3> o 8 o (8*m,64):(64,1)", "Sw<2,1,3> o 2 o (8*m,16):(16,1)"},
 		{"downcast", "2|Sw<2,3,3> o 0 o (8*m,64):(64,1)", "Sw<2,4,3> o 0 o (8*m,128):(128,1)"},
+		{"swizzled_zipped_divide", "Sw<2,3,3>|(8*m,64):(64,1)|(8,64)", "Sw<2,3,3> o 0 o ((8,64),(m,1)):((64,1),(512,0))"},
+		{"swizzled_slice", "Sw<2,3,3>|(8*m,64):(64,1)|(i,_)", "Sw<2,3,3> o 64*i o (64):(1) at offset 0"},
+		{"swizzled_recast_layout", "16|64|Sw<2,3,3>|(8*m,64):(64,1)", "Sw<2,1,3> o 0 o (8*m,16):(16,1)"},
 		{"recast_layout", "16|64|Sw<2,3,3> o 8 o (8*m,64):(64,1)", "Sw<2,1,3> o 2 o (8*m,16):(16,1)"},
 	} {
 		o, err := Find(c.op)
@@ -155,6 +158,9 @@ func TestSwizzledSymbols(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ op, args, want string }{
+		{"swizzled_slice", "4|(8*m,64):(64,1)|(i,_)", `swizzled_slice: got "4", allowed is a swizzle`},
+		{"swizzled_slice", "Sw<2,3,3>|(8*m,64):(64,1@0)|(i,_)", "cannot be added"},
+		{"swizzle_offsets", "Sw<2,3,3>|(8*m,64):(64,1)", "swizzle_offsets: no answer without the value of m"},
 		{"cosize", "Sw<2,3,3> o 0 o (8*m,64):(64,1)", "cosize: no answer without the value of m where LAYOUT is swizzled"},
 		{"composition", "8:1|Sw<2,3,3> o 0 o (8*m,64):(64,1)", "composition: no answer without the value of m where B is swizzled"},
 		{"layout_at", "Sw<2,3,3> o 0 o (8*m,64):(64,1)|(i,2)", "what the swizzle makes of 64*i+2 depends on the values of the symbols; give them values (i, m are"},
