@@ -332,3 +332,61 @@ func TestHostileLayouts(t *testing.T) {
 	}
 	require.Len(t, answers, 9)
 }
+
+// TestHostileClaims: 4,000 layouts with extents and strides up to 2^63, as they are and after a swizzle and an offset. Each claim holds,
+// fails for a reason that is one, or is refused, in time.
+func TestHostileClaims(t *testing.T) {
+	r := rand.New(rand.NewPCG(65, 66))
+	holds, fails := map[string]int{}, map[string]int{}
+	for i := range 4_000 {
+		l, n := hugeLayout(t, r, i%4 > 0), hugeInt(r)
+		c := Composed{Swizzle{r.IntN(4), r.IntN(40), 4 + r.IntN(10)}, hugeInt(r) >> r.IntN(63), l}
+		plain, swizzled := func(coord Tuple) (int, error) { return l.Index(coord) }, c.Index
+		for _, q := range []struct {
+			name string
+			ask  func() (*Counterexample, error)
+			at   func(Tuple) (int, error)
+			size int
+		}{
+			{"injective", func() (*Counterexample, error) { return Injective(l) }, plain, l.Cosize()},
+			{"surjective", func() (*Counterexample, error) { return Surjective(l, Int(n)) }, plain, n},
+			{"surjective, its coshape", func() (*Counterexample, error) { return Surjective(l, Coshape(l)) }, plain, l.Cosize()},
+			{"bijective", func() (*Counterexample, error) { return Bijective(l, Int(l.Size())) }, plain, l.Size()},
+			{"swizzled injective", c.Injective, swizzled, l.Cosize()},
+			{"swizzled surjective", func() (*Counterexample, error) { return c.Surjective(n) }, swizzled, n},
+			{"swizzled bijective", func() (*Counterexample, error) { return c.Bijective(l.Size()) }, swizzled, l.Size()},
+		} {
+			var counter *Counterexample
+			var err error
+			if wrong := inTime(func() { counter, err = q.ask() }); wrong != nil {
+				t.Fatalf("%s of %v or %v and %d: %v", q.name, l, c, n, wrong)
+			}
+			switch {
+			case err != nil:
+			case counter == nil:
+				holds[q.name]++
+				// As many values as coordinates, or as the codomain has.
+				require.True(t, strings.Contains(q.name, "surjective") && l.Size() >= q.size || strings.Contains(q.name, "injective") && l.Size() <= q.size ||
+					strings.Contains(q.name, "bijective") && l.Cosize() >= q.size, "%s of %v or %v and %d", q.name, l, c, n)
+			default:
+				fails[q.name]++
+				for _, coord := range counter.Coords {
+					at, err := q.at(coord)
+					require.NoError(t, err)
+					require.Equal(t, counter.Value.Value(), at, "%s of %v or %v and %d: %v", q.name, l, c, n, counter)
+				}
+				if len(counter.Coords) == 0 && !strings.HasPrefix(q.name, "swizzled") {
+					_, err := CoordOf(l, counter.Value.Value())
+					require.Error(t, err, "%s of %v and %d: %v", q.name, l, n, counter)
+				}
+			}
+		}
+		for name, inverse := range map[string]func() (Composed, error){"right": c.RightInverse, "left": c.LeftInverse} {
+			if wrong := inTime(func() { _, _ = inverse() }); wrong != nil {
+				t.Fatalf("%s inverse of %v: %v", name, c, wrong)
+			}
+		}
+	}
+	require.Len(t, holds, 7)
+	require.Len(t, fails, 7)
+}
