@@ -93,7 +93,7 @@ func (a *account) String() string {
 	head := func(title string) {
 		fmt.Fprintf(&b, "%-48s %6s %6s %6s %8s %9s %9s\n", title, "LINES", "SAME", "EQUAL", "REFUSED", "ANSWERED", "DECLINED")
 	}
-	b.WriteString(`How the answers of a batch stand to the recorded ones.
+	b.WriteString(`How the answers of a batch stand to the recorded ones. Where pycute and CuTe C++ differ, CuTe C++'s is the recorded one.
 
 SAME      the same text
 EQUAL     the same function, another form
