@@ -164,7 +164,8 @@ func addJSON(cmd *cobra.Command, asJSON *bool) {
 }
 
 func addWhere(cmd *cobra.Command, values *map[string]int) {
-	cmd.Flags().StringToIntVar(values, "where", nil, "values of sizes known at run time: M=128,K=8")
+	cmd.Flags().StringToIntVar(values, "where", nil, "values of sizes known at run time, as `M=128,K=8`")
+	cmd.Flags().Lookup("where").DefValue = "" // which the help does not show
 }
 
 func dashed(name string) string { return strings.ReplaceAll(name, "_", "-") }
