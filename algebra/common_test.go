@@ -1,20 +1,19 @@
 package algebra
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 // TestMaxCommon: the vector is the longest by the definition, the layout lists it or its longest part that a layout can.
 func TestMaxCommon(t *testing.T) {
-	r := rand.New(rand.NewPCG(45, 46))
 	long := 0
-	for range 3000 {
-		a := randomLayout(r, 60)
-		b := randomLayout(r, 60)
-		if r.IntN(2) == 0 {
+	rapid.Check(t, func(t *rapid.T) {
+		a := signed(60).Draw(t, "a")
+		b := signed(60).Draw(t, "b")
+		if rapid.Bool().Draw(t, "same") {
 			b = a
 		}
 		n, err := MaxCommonVector(a, b)
@@ -48,8 +47,8 @@ func TestMaxCommon(t *testing.T) {
 		if n > 4 {
 			long++
 		}
-	}
-	require.Greater(t, long, 300)
+	})
+	require.Greater(t, long, 100)
 	for _, c := range []struct {
 		a, b   string
 		vector int
@@ -76,12 +75,11 @@ func TestMaxCommon(t *testing.T) {
 
 // TestMaxAlignment: l is made of whole aligned blocks, and not of larger ones.
 func TestMaxAlignment(t *testing.T) {
-	r := rand.New(rand.NewPCG(47, 48))
 	aligned := 0
-	for range 3000 {
-		l := randomLayout(r, 60)
+	rapid.Check(t, func(t *rapid.T) {
+		l := layouts(60).Draw(t, "l")
 		if !distinct(offsets(Filter(l))) {
-			continue
+			return
 		}
 		n, err := MaxAlignment(l)
 		require.NoError(t, err)
@@ -91,8 +89,8 @@ func TestMaxAlignment(t *testing.T) {
 		if n > 1 {
 			aligned++
 		}
-	}
-	require.Greater(t, aligned, 300)
+	})
+	require.Greater(t, aligned, 50)
 	for in, want := range map[string]int{"(8,4):(1,12)": 4, "(4,8):(8,1)": 32, "4:2": 1, "(2,3):(1,0)": 2, "(4,2):(1,-8)": 4} {
 		got, err := MaxAlignment(layout(t, in))
 		require.NoError(t, err)

@@ -279,7 +279,8 @@
 //	LogicalProduct(4:1, 3:1) = (4,3):(1,4)
 //	LogicalProduct((2,2):(1,4), 6:1) = ((2,2),(2,3)):((1,4),(2,8))
 //
-// The second block has holes, and the first copies go there. For matrices there are two that keep rows with rows and
+// The second block has holes, and the first copies go there. (Where a block has gaps that no copy fills, the complement goes
+// on until there are as many shifts as t counts.) For matrices there are two that keep rows with rows and
 // columns with columns. [BlockedProduct] puts a copy beside a copy, [RakedProduct] deals them out in turn. A block of 2 by 2
 // over 2 by 3 copies:
 //

@@ -2,22 +2,21 @@ package algebra
 
 import (
 	"cmp"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 // TestOrdered: compact, and of two modes the one with the smaller number steps less.
 func TestOrdered(t *testing.T) {
-	r := rand.New(rand.NewPCG(41, 42))
-	for range 2000 {
-		shape := randomLayout(r, 120).Shape()
+	rapid.Check(t, func(t *rapid.T) {
+		shape := shapes(4, 120).Draw(t, "shape")
 		n := len(shape.Leaves())
 		order := make([]Tuple, n)
 		for i := range order {
-			order[i] = Int(r.IntN(n+2) - 1) // with ties
+			order[i] = Int(rapid.IntRange(-1, n).Draw(t, "order")) // with ties
 		}
 		got, err := Ordered(shape, unflatten(order, shape))
 		require.NoError(t, err)
@@ -32,7 +31,7 @@ func TestOrdered(t *testing.T) {
 				}
 			}
 		}
-	}
+	})
 	for _, c := range []struct{ shape, order, want string }{
 		{"(2,3,4)", "(2,0,1)", "(2,3,4):(12,1,3)"},
 		{"((2,3),4)", "(1,0)", "((2,3),4):((4,8),1)"},
@@ -57,9 +56,8 @@ func TestOrdered(t *testing.T) {
 // TestLayoutLike: the copy shares elements exactly where the layout shares them by stride 0, has no gaps, and keeps the
 // order of the strides.
 func TestLayoutLike(t *testing.T) {
-	r := rand.New(rand.NewPCG(43, 44))
-	for range 2000 {
-		l := randomLayout(r, 120)
+	rapid.Check(t, func(t *rapid.T) {
+		l := layouts(120).Draw(t, "l")
 		like, err := LayoutLike(l)
 		require.NoError(t, err)
 		require.True(t, l.Shape().Equal(like.Shape()))
@@ -74,7 +72,7 @@ func TestLayoutLike(t *testing.T) {
 				}
 			}
 		}
-	}
+	})
 	for in, want := range map[string]string{
 		"(4,2,3):(1,0,40)": "(4,2,3):(1,0,4)",
 		"(4,3):(5,1)":      "(4,3):(3,1)",

@@ -9,6 +9,10 @@ import (
 //
 //	LogicalProduct(4:1, 3:1)       = (4,3):(1,4)
 //	LogicalProduct((2,2):(1,4), 6) = ((2,2),(2,3)):((1,4),(2,8))   fills the holes of l first
+//	LogicalProduct((2,2):(1,5), 4:1) = ((2,2),(2,2)):((1,5),(2,10))   no copy fills 4 and 9
+//
+// The copies do not meet if l and t are injective: where l has gaps that no copy fills, the complement goes on until it has as many
+// shifts as t counts.
 func LogicalProduct(l Layout, t Tiler) (Layout, error) {
 	if tilers, ok := byMode(t); ok {
 		modes, rest, err := eachMode("product", l, tilers, LogicalProduct)
@@ -24,11 +28,7 @@ func LogicalProduct(l Layout, t Tiler) (Layout, error) {
 	if tiler.HasBasis() {
 		return Layout{}, fmt.Errorf("product of %v by %v: the tiler's values are coordinates, allowed are plain strides", l, tiler)
 	}
-	reach, ok := mul(l.Size(), tiler.Cosize())
-	if !ok {
-		return Layout{}, fmt.Errorf("product of %v by %v: cosize %w", l, tiler, errOverflow)
-	}
-	free, err := Complement(l, reach)
+	free, err := freeShifts(l, tiler.Cosize())
 	if err != nil {
 		return Layout{}, fmt.Errorf("product of %v by %v: %w", l, tiler, err)
 	}
@@ -37,6 +37,28 @@ func LogicalProduct(l Layout, t Tiler) (Layout, error) {
 		return Layout{}, fmt.Errorf("product of %v by %v: %w", l, tiler, err)
 	}
 	return Concat(l, copies)
+}
+
+// freeShifts lists n shifts of l or more, under which its copies do not meet: the complement to n times l's size. Where l has gaps
+// that no copy fills, these may be fewer, and the complement goes to n times the end of l's modes.
+func freeShifts(l Layout, n int) (Layout, error) {
+	reach, ok := mul(l.Size(), n)
+	if !ok {
+		return Layout{}, fmt.Errorf("cosize %w", errOverflow)
+	}
+	free, err := Complement(l, reach)
+	if err != nil || free.Size() >= n {
+		return free, err
+	}
+	sorted, err := nested(l)
+	if err != nil {
+		return Layout{}, err
+	}
+	last := sorted[len(sorted)-1] // a layout without moving modes has no gaps
+	if reach, ok = mul(last.stride*last.shape, n); !ok {
+		return Layout{}, fmt.Errorf("cosize %w", errOverflow)
+	}
+	return Complement(l, reach)
 }
 
 // BlockedProduct repeats block over tiler mode by mode, each copy in one piece (CuTe's blocked_product): mode i is

@@ -518,6 +518,7 @@ func productProperty(t *rapid.T) (answered bool) {
 		return false
 	}
 	require.True(t, got.Mode(0).Equal(block))
+	require.False(t, distinct(offsets(block)) && distinct(offsets(tiler)) && !distinct(offsets(got)), "%v by %v is %v", block, tiler, got)
 	if !ok {
 		return false
 	}

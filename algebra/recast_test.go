@@ -1,20 +1,19 @@
 package algebra
 
 import (
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 // TestUpcastDefinition: word floor(l(c)/n) is at c with the coordinates that step inside a word counted in words.
 func TestUpcastDefinition(t *testing.T) {
-	r := rand.New(rand.NewPCG(49, 50))
 	accepted := 0
-	for range 3000 {
-		l := randomLayout(r, 120)
-		n := []int{1, 2, 3, 4, 8}[r.IntN(5)]
+	rapid.Check(t, func(t *rapid.T) {
+		l := layouts(120).Draw(t, "l")
+		n := rapid.SampledFrom([]int{1, 2, 3, 4, 8}).Draw(t, "n")
 		words, err := Upcast(l, n)
 		if err != nil {
 			require.Regexp(t, "allowed are multiples of|behind the begin of a word", err.Error())
@@ -22,7 +21,7 @@ func TestUpcastDefinition(t *testing.T) {
 				d := l.leaves()[0].stride
 				require.True(t, d%n != 0 && n%d != 0, "%v by %d: %v", l, n, err)
 			}
-			continue
+			return
 		}
 		accepted++
 		for i := range l.Size() {
@@ -36,8 +35,8 @@ func TestUpcastDefinition(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, offset(l, i)/n, got, "%v by %d is %v at %v", l, n, words, coord)
 		}
-	}
-	require.Greater(t, accepted, 1000)
+	})
+	require.Greater(t, accepted, 150)
 }
 
 func TestUpcastRefuses(t *testing.T) {
@@ -67,16 +66,15 @@ func TestUpcastRefuses(t *testing.T) {
 
 // TestDowncastDefinition: the parts of all elements, no more, and of one element side by side.
 func TestDowncastDefinition(t *testing.T) {
-	r := rand.New(rand.NewPCG(51, 52))
 	accepted := 0
-	for range 3000 {
-		l := randomLayout(r, 60)
-		n := 1 + r.IntN(4)
+	rapid.Check(t, func(t *rapid.T) {
+		l := signed(60).Draw(t, "l")
+		n := rapid.IntRange(1, 4).Draw(t, "n")
 		parts, err := Downcast(l, n)
 		if err != nil {
 			require.ErrorContains(t, err, "no stride is 1")
 			require.False(t, slices.ContainsFunc(l.leaves(), func(m mode) bool { return m.stride == 1 }))
-			continue
+			return
 		}
 		accepted++
 		var want []int
@@ -89,8 +87,8 @@ func TestDowncastDefinition(t *testing.T) {
 		back, err := Upcast(parts, n)
 		require.NoError(t, err)
 		require.Equal(t, offsets(l), offsets(back), "%v by %d and back", l, n)
-	}
-	require.Greater(t, accepted, 1000)
+	})
+	require.Greater(t, accepted, 150)
 	for _, c := range []struct {
 		l    string
 		n    int

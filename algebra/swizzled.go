@@ -197,11 +197,7 @@ func LogicalProductSwizzled(l Layout, t Composed) (Composed, error) {
 	if size, ok := mul(l.Size(), t.Size()); !ok || size > lookLimit {
 		return refuse(fmt.Errorf("it has more than %d positions", lookLimit))
 	}
-	reach, ok := mul(l.Size(), t.Coalesce().Cosize())
-	if !ok {
-		return refuse(fmt.Errorf("cosize %w", errOverflow))
-	}
-	free, err := Complement(l, reach)
+	free, err := freeShifts(l, t.Coalesce().Cosize())
 	if err != nil {
 		return refuse(err)
 	}
