@@ -150,7 +150,7 @@ func TestComposedComplement(t *testing.T) {
 			require.ErrorContains(t, err, plain.Error())
 			return
 		}
-		if _, tiles := tiling(c.Layout, cotarget); !tiles {
+		if _, tiles := tiling(c.Layout, max(cotarget, Filter(c.Layout).Cosize())); !tiles {
 			return // judged by complementProperty
 		}
 		given++
