@@ -97,10 +97,13 @@ func Count(code []Instruction) Counts {
 // Spills returns the accesses of local memory. A kernel of registers and shared memory alone has 0.
 func (c Counts) Spills() int { return c.ByClass[LDL] + c.ByClass[STL] }
 
-// Integer returns the instructions of integer arithmetic: IMAD, IADD3, LEA, LOP3 and SHF.
+// IntegerClasses are those of integer arithmetic.
+func IntegerClasses() []Class { return []Class{IMAD, IADD3, LEA, LOP3, SHF} }
+
+// Integer returns the instructions of integer arithmetic.
 func (c Counts) Integer() int {
 	n := 0
-	for _, class := range []Class{IMAD, IADD3, LEA, LOP3, SHF} {
+	for _, class := range IntegerClasses() {
 		n += c.ByClass[class]
 	}
 	return n

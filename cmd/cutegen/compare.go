@@ -23,7 +23,8 @@ func newCompare() *cobra.Command {
 		Short: "Compare built kernels with their handwritten twins",
 		Long: `Compare each built kernel with the handwritten kernel of the same tiling: the time of each on the GPU, the registers of a thread, and
 the machine instructions of each class in the main loop, or in the whole kernel where it has no loop. A ratio is the derived kernel's time
-over the twin's; 10/12 is 10 in the derived kernel and 12 in the twin.
+over the twin's; 10/12 is 10 in the derived kernel and 12 in the twin. INTEGER is those of integer arithmetic (IMAD, IADD3, LEA, LOP3, SHF), in a
+main loop beside 512 multiply-adds.
 
 Without a GPU, or without cuobjdump, the status is 3.`,
 		Args: cobra.NoArgs,
@@ -105,7 +106,7 @@ type codeRow struct {
 }
 
 func printCodes(w io.Writer, asJSON bool, codes []codeRow) error {
-	header := []string{"KERNEL/TWIN", "REGISTERS"}
+	header := []string{"KERNEL/TWIN", "REGISTERS", "INTEGER"}
 	for _, class := range sass.Classes() {
 		header = append(header, string(class))
 	}
@@ -113,12 +114,25 @@ func printCodes(w io.Writer, asJSON bool, codes []codeRow) error {
 }
 
 func (r codeRow) cells() []string {
-	cells := []string{r.Kernel, fmt.Sprintf("%d/%d", r.Code.Registers, r.TwinCode.Registers)}
+	cells := []string{r.Kernel, fmt.Sprintf("%d/%d", r.Code.Registers, r.TwinCode.Registers), integer(r.Code) + "/" + integer(r.TwinCode)}
 	for _, class := range sass.Classes() {
 		own, twin := r.Code.Instructions[string(class)], r.TwinCode.Instructions[string(class)]
 		cells = append(cells, fmt.Sprintf("%d/%d", own, twin))
 	}
 	return cells
+}
+
+// integer counts the instructions of integer arithmetic, beside 512 multiply-adds where there are any: main loops do more or less of
+// the work in one trip.
+func integer(c gputests.Code) string {
+	n := 0
+	for _, class := range sass.IntegerClasses() {
+		n += c.Instructions[string(class)]
+	}
+	if ffma := c.Instructions[string(sass.FFMA)]; ffma > 0 {
+		return fmt.Sprintf("%.3g", float64(n)*512/float64(ffma))
+	}
+	return fmt.Sprint(n)
 }
 
 // codes disassembles both sides of each pair.
