@@ -335,6 +335,12 @@ func product(l, tiler Layout) (Layout, error) {
 	refuse := func(err error) (Layout, error) {
 		return Layout{}, fmt.Errorf("product of %v by %v: %w", l, tiler, err)
 	}
+	if block, err := l.Static(); err == nil {
+		if copies, err := tiler.Static(); err == nil { // the block may have gaps that no copy fills
+			p, err := algebra.LogicalProduct(block, copies)
+			return Of(p), err
+		}
+	}
 	cosize, err := tiler.Cosize()
 	if err != nil {
 		return refuse(err)

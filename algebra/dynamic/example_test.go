@@ -120,3 +120,21 @@ func arguments(list string) []string {
 	}
 	return args
 }
+
+// A block with gaps that no copy fills, in a mode of known size: its third copy would stand on the first one at shift 24.
+func TestLogicalProductOfGaps(t *testing.T) {
+	l := dynamic.MustParse("((2,4,2),M):((1,3,24),lda)")
+	for tiler, want := range map[string]string{
+		"(4:1,_)": "(((2,4,2),(2,2)),M):(((1,3,24),(12,48)),lda)",
+		"(3:1,_)": "composition (2,3):(12,48) o 3:1 has no layout",
+	} {
+		by, err := dynamic.ParseTiler(tiler)
+		require.NoError(t, err)
+		got, err := dynamic.LogicalProduct(l, by)
+		text := got.String()
+		if err != nil {
+			text = err.Error()
+		}
+		assert.Contains(t, text, want)
+	}
+}
