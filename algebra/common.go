@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
-// MaxCommonVector is how many elements, from offset 0 on, lie in one order in a and in b (CuTe's max_common_vector): the
-// largest n such that for each i below n one position of both domains has offset i in a and in b. That many elements can
-// be copied as one vector.
+// MaxCommonVector is how many elements, from offset 0 on, lie in one order in a and in b (CuTe's max_common_vector): for
+// each i below it one position of both domains has offset i in a and in b. That many elements can be copied as one vector.
+// Where no two positions share an offset it is the largest such number. Where some do it is CuTe's, which takes whole
+// modes, as RightInverse does: 3 for (3,2):(1,2) with itself, though offsets 0 to 4 are all there.
 //
 //	MaxCommonVector((4,8):(1,4), (4,8):(1,8)) = 4
 //	MaxCommonVector((4,8):(1,4), (4,8):(8,1)) = 1
