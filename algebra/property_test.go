@@ -109,6 +109,8 @@ var properties = map[string]func(*rapid.T) (answered bool){
 	"coordOf":      coordOfProperty,
 	"localTile":    localTileProperty,
 	"partition":    partitionProperty,
+	"projection":   projectionProperty,
+	"tiler":        tilerProperty,
 	"compact":      compactProperty,
 	"arithmetic":   arithmeticProperty,
 	"dot":          dotProperty,
@@ -742,6 +744,91 @@ func partitionProperty(t *rapid.T) (answered bool) {
 			}
 		}
 	}
+	return true
+}
+
+// projectionProperty: by a projection, the place of a thread counts in the modes that are kept only: the grid of these is dealt out,
+// and threads that differ in the others hold the same.
+func projectionProperty(t *rapid.T) (answered bool) {
+	left := 12
+	shape := MakeTuple(drawShape(t, 1, &left), drawShape(t, 1, &left), drawShape(t, 1, &left))
+	order := rapid.Permutation(indices(len(shape.Leaves()))).Draw(t, "order")
+	thr, err := Ordered(shape, unflatten(Ints(order...).elems, shape))
+	require.NoError(t, err)
+	proj := []Tuple{Int(1), Int(1), Int(1)}
+	dropped := rapid.IntRange(0, 2).Draw(t, "dropped")
+	proj[dropped] = Underscore
+	kept := slices.Delete(indices(3), dropped, dropped+1)
+	grid, sizes := make([]int, 2), make([]Tuple, 2)
+	val := Ints(rapid.IntRange(1, 2).Draw(t, "v0"), rapid.IntRange(1, 3).Draw(t, "v1"))
+	for k := range sizes {
+		grid[k] = thr.Mode(kept[k]).Size()
+		sizes[k] = Int(grid[k] * val.Mode(k).Value() * rapid.IntRange(1, 2).Draw(t, "times"))
+	}
+	tile, err := Identity(MakeTuple(sizes...))
+	require.NoError(t, err)
+	tv, err := PartitionTVProj(tile, thr, val, MakeTuple(proj...))
+	require.NoError(t, err)
+	byOne, err := LocalPartitionProj(tile, thr, MakeTuple(proj...))
+	require.NoError(t, err)
+	for position := range thr.Size() {
+		place := topCoord(thr, position)
+		for v := range tv.Mode(1).Size() {
+			for r := range tv.Mode(2).Size() {
+				value, err := tv.Value(Ints(thr.At(position), v, r))
+				require.NoError(t, err)
+				values, rest := topCoord(tv.Mode(1), v), topCoord(tv.Mode(2), r)
+				for k := range 2 {
+					want := values[k].Value() + val.Mode(k).Value()*(place[kept[k]].Value()+grid[k]*rest[k].Value())
+					same(t, "projection", want, component(t, value, k), nil, &tv, value)
+				}
+			}
+		}
+		for r := range byOne.Mode(1).Size() {
+			value, err := byOne.Value(Ints(thr.At(position), r))
+			require.NoError(t, err)
+			rest := topCoord(byOne.Mode(1), r)
+			for k := range 2 {
+				same(t, "projection", place[kept[k]].Value()+grid[k]*rest[k].Value(), component(t, value, k), nil, &byOne, value)
+			}
+		}
+	}
+	return true
+}
+
+// tilerProperty: by a tuple, each mode is composed with its tiler; _ keeps a mode, and those that the tuple does not name are dropped.
+func tilerProperty(t *rapid.T) (answered bool) {
+	l := signed(100).Draw(t, "l")
+	l, err := Concat(l.Modes()...)
+	require.NoError(t, err)
+	var tile Tile
+	modes := make([]Layout, rapid.IntRange(1, l.Rank()).Draw(t, "named"))
+	for i := range modes {
+		modes[i] = l.Mode(i)
+		switch rapid.IntRange(0, 2).Draw(t, "kind") {
+		case 0:
+			tile = append(tile, Underscore)
+			continue
+		case 1:
+			n := rapid.IntRange(1, 8).Draw(t, "n")
+			tile = append(tile, Int(n))
+			modes[i], err = Composition(l.Mode(i), newLayout(leafProfile, []mode{{shape: n, stride: 1}}))
+		default:
+			by := layouts(8).Draw(t, "by")
+			tile = append(tile, by)
+			modes[i], err = Composition(l.Mode(i), by)
+		}
+		if err != nil {
+			_, err := CompositionTiler(l, tile)
+			require.Error(t, err, "%v by %v", l, tile)
+			return false
+		}
+	}
+	got, err := CompositionTiler(l, tile)
+	require.NoError(t, err)
+	want, err := Concat(modes...)
+	require.NoError(t, err)
+	require.Equal(t, want.String(), got.String(), "%v by %v", l, tile)
 	return true
 }
 
