@@ -50,8 +50,10 @@ func TestCodesStandBesideTheirTwins(t *testing.T) {
 		Twin: "handwritten", TwinCode: gputests.Code{Registers: 32, Instructions: map[string]int{"FFMA": 8, "IMAD": 5}},
 	}
 	cells := r.cells()
-	assert.Equal(t, []string{"derived", "30/32", "8/8", "0/5"}, cells[:4]) // FFMA and IMAD are the first classes
-	assert.Len(t, cells, 2+len(sass.Classes()))
+	assert.Equal(t, []string{"derived", "30/32", "0/320", "8/8", "0/5"}, cells[:5]) // 5 beside 8 are 320 beside 512; FFMA and IMAD are the first classes
+	assert.Len(t, cells, 3+len(sass.Classes()))
+	r.TwinCode.Instructions = map[string]int{"IMAD": 5, "LEA": 2, "LDS": 3}
+	assert.Equal(t, "0/7", r.cells()[2]) // without multiply-adds they are all
 
 	record := gputests.Record{Kernel: "derived"}
 	addCode(&record, []codeRow{{Kernel: "other"}, r})
