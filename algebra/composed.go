@@ -1,6 +1,9 @@
 package algebra
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Composed is a swizzled layout: coordinate -> Swizzle(Offset + Layout(coordinate)) (CuTe's ComposedLayout). The
 // layout's strides must be plain; see Validate.
@@ -57,14 +60,58 @@ func (c Composed) Index(coord Tuple) (int, error) {
 	return c.Swizzle.Apply(c.Offset + offset), err
 }
 
-// Cosize is the largest offset over the domain, plus one: how many elements a buffer needs. It looks at every
-// coordinate, so it is exact. CuTe's is the cosize of the layout without the swizzle, which is too small for
+// Cosize is the largest offset over the domain, plus one: how many elements a buffer needs. It is exact: it looks at all
+// coordinates that may have the largest. CuTe's is the cosize of the layout without the swizzle, which is too small for
 // Sw<2,0,3> o 0 o (3,5):(8,1): that reaches 22.
 func (c Composed) Cosize() int {
-	largest := 0
-	for i := range c.Size() {
-		largest = max(largest, c.At(i))
+	low, _ := c.reach()
+	var modes []plainMode // longest strides first; a negative one is walked from its other end
+	for _, m := range c.Layout.leaves() {
+		if m.shape > 1 && m.stride != 0 {
+			modes = insert(modes, plainMode{m.shape, abs(m.stride)})
+		}
 	}
+	// Modes of one stride reach what one longer mode does.
+	n := 0
+	for _, m := range modes {
+		if n > 0 && modes[n-1].stride == m.stride {
+			modes[n-1].shape += m.shape - 1
+			continue
+		}
+		modes[n] = m
+		n++
+	}
+	modes = modes[:n]
+	slices.Reverse(modes)
+	rest := make([]int, len(modes)+1) // how far the modes from k on reach
+	for k := len(modes) - 1; k >= 0; k-- {
+		rest[k] = rest[k+1] + (modes[k].shape-1)*modes[k].stride
+	}
+	// The swizzle changes no bit from end on, and no offset below its first bit that counts.
+	end := c.Swizzle.Base + c.Swizzle.Bits + max(0, -c.Swizzle.Shift)
+	first := 1 << (c.Swizzle.Base + max(0, c.Swizzle.Shift))
+	bound := func(offset int) int {
+		if offset < first || c.Swizzle.Bits == 0 {
+			return offset
+		}
+		return offset | (1<<end - 1)
+	}
+	largest := 0
+	var visit func(k, offset int)
+	visit = func(k, offset int) {
+		if k == len(modes) {
+			largest = max(largest, c.Swizzle.Apply(offset))
+			return
+		}
+		for i := modes[k].shape - 1; i >= 0; i-- {
+			next := offset + i*modes[k].stride
+			if bound(next+rest[k+1]) <= largest {
+				return
+			}
+			visit(k+1, next)
+		}
+	}
+	visit(0, low)
 	return largest + 1
 }
 
