@@ -44,9 +44,9 @@ func (c Coord) String() string {
 // A symbol that does not occur in l is an index: an integer of at least 0. The coordinate is taken to lie inside l, as it is of
 // the caller's making; one that is outside for all values is an error.
 func (l Layout) Offset(c Coord) (Coord, error) {
-	rest, offset, err := Slice(l, c)
+	rest, offset, err := slice(l, c)
 	if err != nil {
-		return Coord{}, err
+		return Coord{}, fmt.Errorf("coordinate %v of %v: %w", c, l, err)
 	}
 	if rest.profile.IsLeaf() || rest.Rank() > 0 {
 		return Coord{}, fmt.Errorf("offset of %v at %v: the coordinate has holes, allowed is one element", l, c)
@@ -60,10 +60,18 @@ func (l Layout) Offset(c Coord) (Coord, error) {
 //
 //	Slice((128,8,ceil(K/8)):(lda,1,8), (_,0,k))  =  (128):(lda) at offset 8*k
 func Slice(l Layout, c Coord) (Layout, Coord, error) {
+	rest, offset, err := slice(l, c)
+	if err != nil {
+		return Layout{}, Coord{}, fmt.Errorf("slice %v by %v: %w", l, c, err)
+	}
+	return rest, offset, nil
+}
+
+func slice(l Layout, c Coord) (Layout, Coord, error) {
 	s := slicer{index: indices(l, c)}
 	kept, err := s.slice(l, c)
 	if err != nil {
-		return Layout{}, Coord{}, fmt.Errorf("slice %v by %v: %w", l, c, err)
+		return Layout{}, Coord{}, err
 	}
 	if c.Hole {
 		return l, s.value, nil

@@ -65,6 +65,12 @@ type Point struct {
 // PointAt is the point of a coordinate, in any of the forms that Layout.Index takes; a coordinate outside is an error.
 func PointAt(v Value, coord algebra.Tuple) (Point, error) {
 	c := composedOf(v)
+	if _, err := c.Layout.Value(coord); err != nil { // told of the layout, not of the one that counts its positions
+		if _, ok := v.(algebra.Composed); ok {
+			err = fmt.Errorf("%v: %w", v, err)
+		}
+		return Point{}, err
+	}
 	columns, err := algebra.ColMajor(c.Layout.Shape())
 	if err != nil {
 		return Point{}, err

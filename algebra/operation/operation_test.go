@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"cutegen/algebra"
 	"cutegen/algebra/dynamic"
 	"cutegen/algebra/notation"
 )
@@ -358,4 +359,32 @@ func must(t *testing.T, k Kind, text string) Value {
 	v, err := k.Parse(text)
 	require.NoError(t, err)
 	return v
+}
+
+// A message names the layout or the shape that was asked about, not one made on the way.
+func TestCoordinateOutside(t *testing.T) {
+	for _, c := range []struct{ layout, coord, want string }{
+		{"(4,4):(4,1)", "(4,0)", "coordinate (4,0) of (4,4):(4,1): got 4 in shape 4, allowed is 0 to 3"},
+		{"(4,4):(4,1)", "16", "coordinate 16 of (4,4):(4,1): got 16 in shape (4,4), allowed is 0 to 15"},
+		{"(4,(2,2)):(4,(1,7))", "(0,(0,5))", "coordinate (0,(0,5)) of (4,(2,2)):(4,(1,7)): got 5 in shape 2, allowed is 0 to 1"},
+		{"(4,4):(1@1,1@0)", "(1,2,3)", "coordinate (1,2,3) of (4,4):(1@1,1@0): (1,2,3) does not fit the shape (4,4)"},
+		{"Sw<1,0,2> o 0 o (4,4):(4,1)", "(4,0)",
+			"Sw<1,0,2> o 0 o (4,4):(4,1): coordinate (4,0) of (4,4):(4,1): got 4 in shape 4, allowed is 0 to 3"},
+	} {
+		l, err := ParseLayout(c.layout)
+		require.NoError(t, err)
+		coord, err := algebra.ParseTuple(c.coord)
+		require.NoError(t, err)
+		_, err = PointAt(l, coord)
+		require.EqualError(t, err, c.want)
+	}
+	_, err := PointAtSymbols("(4,M):(M,1)", "(4,0)")
+	require.EqualError(t, err, "coordinate (4,0) of (4,M):(M,1): got 4 in shape 4, allowed is 0 to 3")
+	for _, c := range []struct{ op, args, want string }{
+		{"slice", "(4,_)|(4,8)", "slice (4,_) of (4,8): got 4 in shape 4, allowed is 0 to 3"},
+		{"crd2idx", "(4,0)|(4,8)", "coordinate (4,0) of (4,8): got 4 in shape 4, allowed is 0 to 3"},
+		{"crd2idx", "(4,0)|(4,8)|(8,1)", "coordinate (4,0) of (4,8):(8,1): got 4 in shape 4, allowed is 0 to 3"},
+	} {
+		require.Equal(t, c.want, Answer(c.op, strings.Split(c.args, "|")).Error)
+	}
 }

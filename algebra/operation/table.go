@@ -1,6 +1,8 @@
 package operation
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -130,7 +132,10 @@ var layoutOperations = []Operation{
 				return nil, err
 			}
 			kept, _, err := algebra.Slice(l, a.tuple(0))
-			return kept.Shape(), err
+			if err != nil {
+				return nil, fmt.Errorf("slice %v of %v: %w", a[0], a[1], inside(err))
+			}
+			return kept.Shape(), nil
 		}},
 
 	{"size", coordinates, "how many coordinates", []Param{need("LAYOUT", anyLayout)}, []string{"(8,7):(1,9)"},
@@ -164,7 +169,11 @@ var layoutOperations = []Operation{
 			if err != nil {
 				return nil, err
 			}
-			return l.Value(a.tuple(0))
+			at, err := l.Value(a.tuple(0))
+			if err != nil && len(a) == 2 {
+				return nil, fmt.Errorf("coordinate %v of %v: %w", a[0], a[1], inside(err))
+			}
+			return at, err
 		}},
 	{"idx2crd", coordinates, "the coordinate of OFFSET in SHAPE:STRIDE",
 		[]Param{need("OFFSET", Integer), need("SHAPE", Tuple), opt("STRIDE", Tuple)}, []string{"23", "(4,(2,4))", "(2,(1,8))"},
@@ -562,6 +571,9 @@ func cosize(a args) (Value, error) {
 	}
 	return a.layout(0).Cosize(), nil
 }
+
+// inside is what an error says of the layout that it names first: one that was made of a shape, and that no argument has.
+func inside(err error) error { return cmp.Or(errors.Unwrap(err), err) }
 
 // layoutOf is SHAPE:STRIDE, or compact without a stride.
 func layoutOf(a args) (algebra.Layout, error) {
