@@ -54,6 +54,12 @@
 //	position  0 1 2 3 4 5 6 7    of (4,2):(2,1)
 //	offset    0 2 4 6 1 3 5 7
 //
+// [Layout.At] is for loops, and does not look at i: behind the end the last mode goes on, as in CuTe. [Layout.Index] refuses.
+//
+//	(4,2):(2,1).At(8) = 2
+//	(4,2):(2,1).At(200) = 50
+//	(4,2):(2,1).Index(8) is refused: got 8 in shape (4,2), allowed is 0 to 7
+//
 // That a layout takes integers and gives integers is what the algebra stands on: two layouts can be put one behind the
 // other.
 //
@@ -189,8 +195,8 @@
 //
 // # What is left: complement
 //
-// A layout picks some of the offsets below n. Which copies of it pick the others? [Complement] gives the shifts: under them
-// the layout covers 0 to n-1, each offset once.
+// A layout picks some of the offsets below n. Which copies of it pick the others? [Complement] gives the shifts. The copies
+// never meet, and they cover 0 to n-1:
 //
 //	Complement(4:1, 16) = 4:4
 //	Complement(4:2, 16) = (2,2):(1,8)
@@ -201,11 +207,25 @@
 //	+8       ........0.1.2.3.
 //	+9       .........0.1.2.3
 //
-// What is picked twice has no complement, and the error names the coordinates that meet. Where the last copy does not fit
-// it reaches beyond n.
+// By hand: sort the modes by stride, those of stride 0 left out. Before each mode n:d, with e the end n*d of the mode before
+// (1 at first), there is room for d/e shifts by e; behind the last one for n/e of them, rounded up. For 4:2 to 16: 2/1 shifts
+// by 1, then the end is 8, 16/8 shifts by 8.
+//
+// Two exceptions. The last copy may reach beyond n. And where e does not divide d, some offsets are in no copy, as 4 and 9
+// here; [LogicalDivide] refuses such a tiler.
+//
+//	Complement(4:1, 10) = 3:4
+//	Complement((2,2):(1,5), 10) = 2:2
+//
+//	(2,2):(1,5)      01...23...     shifts 0 2
+//	+2               ..01...23.
+//
+// What is picked twice (but for stride 0) has no complement, and the error names the coordinates that meet. Nor have modes
+// that interleave, or a negative stride.
 //
 //	Complement((4,3):(2,6), 24) is refused: coordinate (3,0) (position 3) and coordinate (0,1) (position 4) meet at offset 6
-//	Complement(4:1, 10) = 3:4
+//	Complement((2,2):(2,3), 12) is refused: modes 2:2 and 2:3 interleave: stride 3 is below the end 4 of the mode before
+//	Complement(4:-1, 8) is refused: stride -1 is negative
 //
 // # Tiles: divide
 //

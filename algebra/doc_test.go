@@ -307,22 +307,29 @@ func TestPackageCommentOwners(t *testing.T) {
 	}
 }
 
-// TestPackageCommentShifts: the two tilings of 16 offsets that are drawn for the complement.
+// strip is a line that draws which offsets a layout or a copy of it picks.
+var strip = regexp.MustCompile(`^\t\S+ +([0-9.]*\.\.[0-9.]*)( |$)`)
+
+// TestPackageCommentShifts: the tilings of offsets that are drawn for the complement.
 func TestPackageCommentShifts(t *testing.T) {
 	var drawn []string
 	for _, line := range comments(t, "doc.go") {
-		if fields := strings.Fields(line); len(fields) > 1 && strings.HasPrefix(line, "\t") && len(fields[1]) == 16 && strings.Contains(fields[1], "..") {
-			drawn = append(drawn, fields[1])
+		if s := strip.FindStringSubmatch(line); s != nil {
+			drawn = append(drawn, s[1])
 		}
 	}
 	var want []string
 	for _, c := range []struct {
 		layout string
-		shifts []int
-	}{{"4:1", []int{0}}, {"4:2", []int{0, 1, 8, 9}}} {
+		n      int
+		shifts []int // all, or those that are drawn
+	}{{"4:1", 16, []int{0}}, {"4:2", 16, []int{0, 1, 8, 9}}, {"(2,2):(1,5)", 10, []int{0, 2}}} {
 		l := algebra.MustLayout(c.layout)
-		for _, shift := range c.shifts {
-			strip := []byte(strings.Repeat(".", 16))
+		shifts, err := algebra.Complement(l, c.n)
+		require.NoError(t, err)
+		for k, shift := range c.shifts {
+			require.Equal(t, shifts.At(k), shift, c.layout)
+			strip := []byte(strings.Repeat(".", c.n))
 			for i := range l.Size() {
 				strip[shift+l.At(i)] = byte('0' + i)
 			}

@@ -438,7 +438,12 @@ func appendDigits(digits []int, i int, modes []mode) []int {
 	return digits
 }
 
-// At is the offset of domain position i; the last mode is unbounded. The strides must be plain: see HasBasis.
+// At is the offset of position i. It is for loops that stay in the domain, 0 to Size()-1, and checks nothing: behind the
+// domain the last mode goes on, as in CuTe, where Index errs, and its product may wrap around.
+//
+//	(4,2):(2,1)   At(0) to At(7) = 0 2 4 6 1 3 5 7   At(8) = 2   At(200) = 50   Index(8) is an error
+//
+// The strides must be plain: it panics where HasBasis is true.
 func (l Layout) At(i int) int {
 	modes := l.leaves()
 	offset := 0

@@ -11,7 +11,7 @@ import (
 
 // Options say how much room there is.
 type Options struct {
-	Width int  // columns: no line is longer, except one that states a layout
+	Width int  // columns: no line of a grid is longer
 	Rows  int  // most rows of one grid
 	Grids int  // most grids of a layout of rank above 2
 	Color bool // ANSI colours
@@ -117,8 +117,22 @@ func Tiles(c algebra.Composed, t algebra.Tiler, o Options) (string, error) {
 }
 
 // TV draws the tile whose elements a (thread, value) layout deals out, each with its thread and value: T3V1. The layout's values are
-// coordinates in the tile, or positions that count them colexicographically. An element that several have shows the first and how many
-// more, T0V0+1; one that none has, a dot. Colours tell the threads. shape () stands for the smallest tile that holds all values.
+// coordinates in the tile, or positions that count them colexicographically. Colours tell the threads. shape () stands for the smallest
+// tile that holds all values.
+//
+// An element that has several values shows the first and how many more, one that has none a dot, and lines below the grid say so:
+//
+//	(4,2):(0,1)  4 threads, 2 values, over (2,2)
+//
+//	         0      1
+//	  ┌───────────────┐
+//	0 │ T0V0+3      . │
+//	1 │ T0V1+3      . │
+//	  └───────────────┘
+//	2 of 4 elements have several values: T0V0+3 is thread 0's value 0, and 3 more
+//	2 of 4 elements have none: .
+//
+// Less than two modes, a value outside the tile, and more than 2^20 values or elements are errors.
 func TV(tv algebra.Layout, shape algebra.Tuple, o Options) (string, error) {
 	refuse := func(err error) (string, error) { return "", fmt.Errorf("(thread, value) layout %v: %w", tv, err) }
 	if tv.Rank() < 2 || tv.Shape().IsLeaf() {
@@ -155,7 +169,7 @@ func TV(tv algebra.Layout, shape algebra.Tuple, o Options) (string, error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v  %d threads, %d values, over %v\n", tv, threads, tv.Size()/threads, shape)
-	planes{shape: shape, text: func(i int) string {
+	text := func(i int) string {
 		if len(owners[i]) == 0 {
 			return "."
 		}
@@ -164,12 +178,33 @@ func TV(tv algebra.Layout, shape algebra.Tuple, o Options) (string, error) {
 			text += fmt.Sprintf("+%d", more)
 		}
 		return text
-	}, color: func(i int) color {
+	}
+	planes{shape: shape, text: text, color: func(i int) color {
 		if len(owners[i]) == 0 {
 			return none
 		}
 		return category(owners[i][0] % threads)
 	}}.print(&b, o)
+	shared, first, without := 0, 0, 0
+	for i, here := range owners {
+		switch len(here) {
+		case 0:
+			without++
+		case 1:
+		default:
+			if shared++; shared == 1 {
+				first = i
+			}
+		}
+	}
+	if shared > 0 {
+		here := owners[first]
+		fmt.Fprintf(&b, "%d of %d elements have several values: %s is thread %d's value %d, and %d more\n",
+			shared, len(owners), text(first), here[0]%threads, here[0]/threads, len(here)-1)
+	}
+	if without > 0 {
+		fmt.Fprintf(&b, "%d of %d elements have none: .\n", without, len(owners))
+	}
 	return b.String(), nil
 }
 
