@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -15,19 +16,19 @@ import (
 func newEmulate() *cobra.Command {
 	f := gpuFlags{}
 	cmd := &cobra.Command{
-		Use:   "emulate",
+		Use:   "emulate [SPEC.yaml | NAME]...",
 		Short: "Run generated kernels on this machine's CPU, under sanitizers",
-		Long: `Run generated kernels on this machine's CPU: the C++ compiler compiles each .cu as it is, under AddressSanitizer and
+		Long: `Run the kernels that spec files state or that names spell, or else those generated under BUILD, on this machine's CPU: the C++ compiler compiles each .cu as it is, under AddressSanitizer and
 UndefinedBehaviorSanitizer, and every small odd problem and every bad argument is checked against the references in Go, with the threads
 between two barriers from the first to the last and from the last to the first. It needs neither a GPU nor CUDA, and tells nothing of speed.
 
 Without a C++ compiler the status is 3, with a wrong result 1.`,
-		Args: cobra.NoArgs,
-		RunE: failing(func(cmd *cobra.Command, _ []string) error {
+		ValidArgsFunction: completeKernels,
+		RunE: failing(func(cmd *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
 				return err
 			}
-			sources, err := f.sources()
+			sources, err := f.sources(args)
 			if err != nil {
 				return err
 			}
@@ -54,8 +55,28 @@ Without a C++ compiler the status is 3, with a wrong result 1.`,
 	return cmd
 }
 
-// sources are the generated kernels that the flags choose, at least one.
-func (f *gpuFlags) sources() ([]gputests.Source, error) {
+// sources are the kernels that are asked for, or those generated under BUILD; at least one that the flags choose.
+func (f *gpuFlags) sources(args []string) ([]gputests.Source, error) {
+	if len(args) > 0 {
+		es, err := entries(args)
+		if err != nil {
+			return nil, err
+		}
+		ks, err := generate(es)
+		if err != nil {
+			return nil, err
+		}
+		var sources []gputests.Source
+		for _, k := range ks {
+			if match, _ := path.Match(f.only, k.Manifest.Name); f.only == "" || match {
+				sources = append(sources, gputests.Source{Manifest: k.Manifest, CUDA: []byte(k.Source)})
+			}
+		}
+		if len(sources) == 0 {
+			return nil, badInput(fmt.Errorf("none of the %d kernels matches %q", len(ks), f.only))
+		}
+		return sources, nil
+	}
 	manifests, err := f.manifests("make generates the default catalogue there")
 	if err != nil {
 		return nil, err

@@ -19,56 +19,53 @@ func newExplain() *cobra.Command {
 	var color string
 	var warp, instruction int
 	cmd := &cobra.Command{
-		Use:   "explain NAME | SPEC.yaml",
-		Short: "Explain a kernel: its layouts, accesses, proofs, predicted transactions and bank maps",
-		Long: `Explain one kernel, by the name that spells it or by the spec file that states it alone: the layouts that it is made of, its accesses to memory
-with the transactions that the hardware will make of them, what was proved before its source was printed, and for each access to shared memory
+		Use:   "explain {SPEC.yaml | NAME}...",
+		Short: "Explain kernels: their layouts, accesses, proofs, predicted transactions and bank maps",
+		Long: `Explain the kernels that spec files state or that names spell: the layouts that a kernel is made of, its accesses to memory with the
+transactions that the hardware will make of them, what was proved before its source was printed, and for each access to shared memory
 the map of one warp's instruction: a row is a wavefront, a column a bank, a cell the lane that the bank serves.`,
 		Example: `  cutegen explain transpose_f32_64x64_tS16x16n4_tD8x32m4_sTsw3x2x6_b4
   cutegen explain --warp 1 --instruction 2 mine.yaml`,
-		Args:              cobra.ExactArgs(1),
+		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeKernels,
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
 			es, err := entries(args)
 			if err != nil {
 				return err
 			}
-			if len(es) != 1 {
-				return badInput(fmt.Errorf("%s states %d kernels, want one", args[0], len(es)))
-			}
 			ks, err := generate(es)
 			if err != nil {
 				return err
-			}
-			accesses, err := es[0].Accesses()
-			if err != nil {
-				return badInput(err)
 			}
 			w := cmd.OutOrStdout()
 			o := draw.Options{Width: terminalWidth(w), Rows: 64}
 			if o.Color, err = colored(color, w); err != nil {
 				return badInput(err)
 			}
-			e := newExplanation(ks[0].Manifest, accesses)
-			for i, a := range accesses {
-				if a.Tensor.Space != access.Shared {
-					continue
-				}
-				if a.Threads() <= warp*32 || a.Values() <= instruction*a.Vector || warp < 0 || instruction < 0 {
-					return badInput(fmt.Errorf("warp %d, instruction %d: %s has %d warps and %d instructions of each",
-						warp, instruction, a.Name, (a.Threads()+31)/32, a.Values()/a.Vector))
-				}
-				if e.Accesses[i].wavefronts, err = a.Wavefronts(warp, instruction*a.Vector); err != nil {
+			var all []explanation
+			for i, entry := range es {
+				accesses, err := entry.Accesses()
+				if err != nil {
 					return badInput(err)
 				}
-				for _, f := range e.Accesses[i].wavefronts {
-					e.Accesses[i].Banks = append(e.Accesses[i].Banks, f[:])
+				e, err := newExplanation(ks[i].Manifest, accesses, warp, instruction)
+				if err != nil {
+					return badInput(err)
 				}
+				all = append(all, e)
 			}
 			if asJSON {
-				return report(w, true, nil, []explanation{e})
+				return report(w, true, nil, all)
 			}
-			return e.print(w, o, warp, instruction)
+			for i, e := range all {
+				if i > 0 {
+					fmt.Fprintln(w)
+				}
+				if err := e.print(w, o, warp, instruction); err != nil {
+					return err
+				}
+			}
+			return nil
 		}),
 	}
 	flags := cmd.Flags()
@@ -104,18 +101,31 @@ type accessLine struct {
 	Value        float64 `json:"value"`
 	Ideal        float64 `json:"ideal"`
 	// Banks are the lanes of each bank, by wavefront; of shared memory only.
-	Banks      [][][]int `json:"banks,omitempty"`
-	wavefronts []access.Wavefront
+	Banks [][][]int `json:"banks,omitempty"`
 }
 
-func newExplanation(m kernels.Manifest, accesses []*access.Access) explanation {
+func newExplanation(m kernels.Manifest, accesses []*access.Access, warp, instruction int) (explanation, error) {
 	e := explanation{Name: m.Name, Family: m.Family, Layouts: m.Layouts, Proofs: m.Proofs, Launch: m.Launch}
 	for _, a := range accesses {
 		c := a.Count()
-		e.Accesses = append(e.Accesses, accessLine{Name: a.Name, Tensor: a.Tensor.Name, Write: a.Write, Bytes: a.Vector * a.Tensor.ElemBytes,
-			Instructions: a.Values() / a.Vector, Coord: a.Coord.String(), Offset: a.Offset.String(), Unit: c.Unit, Value: c.Value, Ideal: c.Ideal})
+		line := accessLine{Name: a.Name, Tensor: a.Tensor.Name, Write: a.Write, Bytes: a.Vector * a.Tensor.ElemBytes,
+			Instructions: a.Values() / a.Vector, Coord: a.Coord.String(), Offset: a.Offset.String(), Unit: c.Unit, Value: c.Value, Ideal: c.Ideal}
+		if a.Tensor.Space == access.Shared {
+			if a.Threads() <= warp*32 || line.Instructions <= instruction || warp < 0 || instruction < 0 {
+				return e, fmt.Errorf("warp %d, instruction %d: %s of %s has %d warps and %d instructions of each",
+					warp, instruction, a.Name, m.Name, (a.Threads()+31)/32, line.Instructions)
+			}
+			wavefronts, err := a.Wavefronts(warp, instruction*a.Vector)
+			if err != nil {
+				return e, err
+			}
+			for _, f := range wavefronts {
+				line.Banks = append(line.Banks, f[:])
+			}
+		}
+		e.Accesses = append(e.Accesses, line)
 	}
-	return e
+	return e, nil
 }
 
 func (e explanation) print(w io.Writer, o draw.Options, warp, instruction int) error {
@@ -143,7 +153,7 @@ func (e explanation) print(w io.Writer, o draw.Options, warp, instruction int) e
 	err = errors.Join(err, t.Flush())
 	var b strings.Builder
 	for _, a := range e.Accesses {
-		if a.wavefronts != nil {
+		if a.Banks != nil {
 			fmt.Fprintf(&b, "\n%s, instruction %d of warp %d: wavefronts by banks\n%s", a.Name, instruction, warp, draw.Banks(a.Banks, o))
 		}
 	}

@@ -25,7 +25,8 @@ func newGen() *cobra.Command {
 
 The folder then holds exactly these kernels: files of kernels that an earlier gen left there are removed, and files that would not
 change are not touched. All or nothing is written, and a file that gen did not write is never overwritten.
-Where a kernel that is asked for moves single elements though its layout is for vectors, a note on stderr says why.
+Notes on stderr say what layout auto chose, and why a kernel that is asked for has bank conflicts or moves single elements where its layout is
+for vectors.
 
 A spec file is YAML: a list of kernels, each a mapping of these fields. kernels/catalogue/default.yaml is one.
 ` + fieldTables(),
@@ -44,6 +45,9 @@ A spec file is YAML: a list of kernels, each a mapping of these fields. kernels/
 			ks, err := generate(es)
 			if err != nil {
 				return err
+			}
+			if len(args) > 0 && !cmd.Flags().Changed("output") {
+				return badInput(fmt.Errorf("say where to with -o: a folder, or - for the CUDA alone; %s is the default catalogue's", dir))
 			}
 			if len(args) > 0 { // the default catalogue is as it is meant
 				if err := printNotes(cmd.ErrOrStderr(), es); err != nil {

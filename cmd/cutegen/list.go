@@ -18,7 +18,7 @@ func newList() *cobra.Command {
 			for i, e := range es {
 				rows[i] = listRow{e.Name, e.Family, e.Experimental}
 			}
-			return report(cmd.OutOrStdout(), asJSON, []string{"KERNEL", "FAMILY", "STATE"}, rows)
+			return report(cmd.OutOrStdout(), asJSON, []string{"KERNEL", "FAMILY", "EXPERIMENTAL"}, rows)
 		}),
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
@@ -32,9 +32,9 @@ type listRow struct {
 }
 
 func (r listRow) cells() []string {
-	state := "stable"
+	experimental := "no"
 	if r.Experimental {
-		state = "experimental"
+		experimental = "yes"
 	}
-	return []string{r.Name, r.Family, state}
+	return []string{r.Name, r.Family, experimental}
 }
