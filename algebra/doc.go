@@ -546,6 +546,15 @@
 // Here all integers are known. Package dynamic has the same operations where extents and strides may be names, such as
 // (M,K):(lda,1): its answers hold for every value, and what depends on the value is refused.
 //
+// # From another module
+//
+// This module is called cutegen and is on no proxy. The go.mod of another one says where the checkout is, and its programs
+// import "cutegen/algebra":
+//
+//	require cutegen v0.0.0
+//
+//	replace cutegen => ../cutegen
+//
 // # Where this differs from CuTe
 //
 // Results have CuTe C++'s form wherever CuTe is right. CuTe misses carries between the modes of a composition's right side,

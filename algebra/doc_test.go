@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -146,6 +149,31 @@ func TestPackageComment(t *testing.T) {
 		}
 	}
 	assert.Greater(t, checked, 170)
+}
+
+// TestAnotherModule: the README's program runs in a module of its own with the README's lines in its go.mod, which the package comment
+// repeats. It needs no other module: there is no proxy here, and no go.sum.
+func TestAnotherModule(t *testing.T) {
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	require.NoError(t, err)
+	block := regexp.MustCompile("```\n(require cutegen(?s:.*?))```\n\n```go\n((?s:.*?))```\n").FindStringSubmatch(string(readme))
+	require.NotNil(t, block)
+	lines := strings.TrimSpace(block[1])
+	assert.Contains(t, strings.Join(comments(t, "doc.go"), "\n"), "\t"+strings.ReplaceAll(lines, "\n\n", "\n\n\t"))
+
+	folder := t.TempDir()
+	checkout := strings.Replace(lines, "../cutegen", strconv.Quote(root), 1)
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "go.mod"), []byte("module example.com/app\n\ngo 1.26.0\n\n"+checkout+"\n"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "main.go"), []byte(block[2]), 0o644))
+	run := exec.Command("go", "run", ".")
+	run.Dir = folder
+	run.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=", "GOWORK=off")
+	out, err := run.CombinedOutput()
+	require.NoError(t, err, string(out))
+	_, printed, _ := strings.Cut(block[2], "fmt.Println(r, err) // ")
+	assert.Equal(t, strings.SplitAfter(printed, "\n")[0], string(out))
 }
 
 // arguments splits a list at the commas outside of all brackets.
