@@ -23,6 +23,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,6 +48,7 @@ type Entry struct {
 	transpose transpose.Spec
 	sgemm     sgemm.Spec
 	at, keys  map[string]string // the position of each field's value, and of its name
+	auto      []string          // the fields that were chosen
 }
 
 // Generate runs the flow from spec to source, and stamps the source. An error names the spec's position where there is one.
@@ -66,14 +68,37 @@ func (e Entry) generate() (*kernels.Kernel, error) {
 	return transpose.Generate(e.transpose)
 }
 
-// Notes are what is not wrong with the kernel, but may not be meant: accesses that are narrower than their vectors. They have positions
-// as errors have.
+// Notes are what is not wrong with the kernel, but may not be meant: layouts that auto chose, accesses that are narrower than their
+// vectors, and bank conflicts. They have positions as errors have.
 func (e Entry) Notes() ([]error, error) {
-	_, narrow, err := e.plan()
-	for i, n := range narrow {
-		narrow[i] = e.positioned(n)
+	accesses, narrow, err := e.plan()
+	if err != nil {
+		return nil, err
 	}
-	return narrow, err
+	var notes []error
+	for _, field := range e.auto {
+		notes = append(notes, &kernels.FieldError{Field: field, Err: fmt.Errorf("auto is %s", e.specFields()[field])})
+	}
+	notes = append(notes, narrow...)
+	for _, a := range accesses {
+		// A tensor of shared memory has the name of the field that lays it out.
+		if c := a.Count(); a.Tensor.Space == access.Shared && c.Value > c.Ideal {
+			notes = append(notes, &kernels.FieldError{Field: a.Tensor.Name,
+				Err: fmt.Errorf("access %s has bank conflicts: an instruction of a warp takes %.3g wavefronts, where %.3g would do", a.Name, c.Value, c.Ideal)})
+		}
+	}
+	for i, n := range notes {
+		notes[i] = e.positioned(n)
+	}
+	return notes, nil
+}
+
+// specFields are the spec's, with what auto chose.
+func (e Entry) specFields() kernels.Fields {
+	if e.Family == familySgemm {
+		return e.sgemm.Fields()
+	}
+	return e.transpose.Fields()
 }
 
 // Accesses are the kernel's accesses to memory.
@@ -194,6 +219,12 @@ func (e *Entry) fields(fields kernels.Fields) error {
 	case ok && v != "false":
 		return &kernels.FieldError{Field: "experimental", Err: fmt.Errorf("got %+q, want true or false", v)}
 	}
+	for field, value := range fields {
+		if value == kernels.Auto && field != "name" {
+			e.auto = append(e.auto, field)
+		}
+	}
+	slices.Sort(e.auto)
 	e.Family = fields["family"]
 	var err error
 	switch e.Family {

@@ -213,7 +213,9 @@ func TestNotes(t *testing.T) {
 	for _, c := range []struct{ spec, from, to, want string }{
 		{good, "", "", ""},
 		{good, "(16,16):(16,1)\n  vS: 4", "(8,32):(32,1)\n  vS: 1", ""},
-		{good, "Sw<3,2,6> o 0 o (64,64):(64,1)", "(64,64):(1,64)", ""},
+		{good, "Sw<3,2,6> o 0 o (64,64):(64,1)", "(64,64):(1,64)",
+			"spec.yaml:7:7: sT: access tSsT has bank conflicts: an instruction of a warp takes 16 wavefronts, where 1 would do"},
+		{good, "Sw<3,2,6> o 0 o (64,64):(64,1)", "auto", "spec.yaml:7:7: sT: auto is Sw<3,2,6> o 0 o (64,64):(64,1)"},
 		{good, "Sw<3,2,6> o 0 o (64,64):(64,1)", "(64,64):(65,1)",
 			"spec.yaml:7:7: sT: moves single elements, not vectors of 4: access tSsT: the vector of 4 at coordinate (1,0) (thread 16, value 0) starts at offset 65"},
 		{good, "Sw<3,2,6>", "Sw<3,0,6>", "spec.yaml:7:7: sT: moves single elements, not vectors of 4: access tSsT: the vector of 4 at coordinate (1,0)"},
@@ -221,6 +223,9 @@ func TestNotes(t *testing.T) {
 		{product, "(1,132,1056)", "(1,129,1032)", "spec.yaml:11:7: sA: moves single elements, not vectors of 4: access tCsA: the vector of 4 at coordinate (0,1)"},
 		{product, "(1,128,1024)", "(1,128,1025)", "spec.yaml:12:7: sB: moves single elements, not vectors of 4: access tBsB: the second stage starts at offset 1025"},
 		{product, "rC: (4,4)", "rC: (2,4)", ""},
+		{product, "(128,8,2):(1,132,1056)", "auto", "spec.yaml:11:7: sA: auto is Sw<1,4,5> o 0 o (128,8,2):(1,128,1024)"},
+		{product, "(1,132,1056)", "(1,128,1024)",
+			"spec.yaml:11:7: sA: access tAsA has bank conflicts: an instruction of a warp takes 2 wavefronts, where 1 would do"},
 	} {
 		text := strings.Replace(c.spec, c.from, c.to, 1)
 		family, _, _ := strings.Cut(strings.TrimPrefix(text, "- family: "), "\n")
