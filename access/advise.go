@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"cutegen/algebra"
 )
@@ -12,7 +13,8 @@ import (
 type Use struct {
 	Name  string
 	Write bool
-	// Coord has the modes (thread, value). Its values are positions in the tile, colexicographic.
+	// Coord has the modes (thread, value). Its values are coordinates of the tile, or positions, which count them
+	// colexicographically: 4@1 is the fourth column, as 4*64 is in a tile of 64 rows.
 	Coord algebra.Layout
 	// Vector is the number of values of one instruction, which lie side by side in every layout.
 	Vector int
@@ -34,8 +36,8 @@ func (c Choice) Free() bool { return c.Wavefronts == c.Ideal }
 
 // Advice is how to lay out a tile of shared memory.
 type Advice struct {
-	// Plain is the layout that was given.
-	Plain Choice
+	// Given is the layout that was given, and Plain the same without its swizzle.
+	Given, Plain Choice
 	// Swizzled is the best of Plain under every Swizzle<B,M,S> that keeps the vectors: the fewest wavefronts, then the fewest
 	// elements, then the smallest B, the smallest |S| and the smallest M. It is Plain itself if that is as good.
 	Swizzled Choice
@@ -65,9 +67,11 @@ const maxUsed = 1 << 17
 //	Swizzled = Sw<5,0,5> o 0 o (32,32):(32,1)      1 and 1
 //	Padded   = (32,32):(33,1)                      1 and 1, in 31 elements more
 //
-// l's shape is the tile's and its values are offsets in elements. Two coordinates at one offset, vectors that are not side by side
+// The layout that is given may have a swizzle, whose cost is told too. Its shape is the tile's and its values are offsets in elements. Two
+// coordinates at one offset, vectors that are not side by side
 // and uses that leave the tile are errors, and so are more than 2^17 values.
-func Advise(name string, l algebra.Layout, elemBytes int, uses ...Use) (Advice, error) {
+func Advise(name string, given algebra.Composed, elemBytes int, uses ...Use) (Advice, error) {
+	l := given.Layout
 	t := Tensor{Name: name, Space: Shared, Tile: l.Shape(), ElemBytes: elemBytes}
 	refuse := func(format string, args ...any) (Advice, error) {
 		return Advice{}, fmt.Errorf("layout of %s: "+format, append([]any{name}, args...)...)
@@ -88,9 +92,14 @@ func Advise(name string, l algebra.Layout, elemBytes int, uses ...Use) (Advice, 
 	if l.HasBasis() {
 		return refuse("%v has coordinates as values, allowed are plain strides", l)
 	}
+	if given.Offset != 0 {
+		return refuse("%v begins at %d, allowed is 0", given, given.Offset)
+	}
 	plain := algebra.Composed{Layout: l}
-	if err := plain.Validate(); err != nil {
-		return refuse("%w", err)
+	for _, c := range []algebra.Composed{plain, given} {
+		if err := c.Validate(); err != nil {
+			return refuse("%w", err)
+		}
 	}
 	at := map[int]int{}
 	for i := range l.Size() {
@@ -99,32 +108,54 @@ func Advise(name string, l algebra.Layout, elemBytes int, uses ...Use) (Advice, 
 		}
 		at[l.At(i)] = i
 	}
-	t.Elems = plain.Cosize()
+	t.Elems = max(plain.Cosize(), given.Cosize())
 
 	c := chooser{elemBytes: elemBytes}
-	for _, u := range uses {
-		if u.Coord.HasBasis() {
-			return refuse("access %s: %v has coordinates as values, allowed are positions in the tile", u.Name, u.Coord)
+	uses = slices.Clone(uses)
+	for k, u := range uses {
+		coord, err := positions(l, u.Coord)
+		if err != nil {
+			return refuse("access %s: %w", u.Name, err)
 		}
-		a := &Access{Name: u.Name, Tensor: t, Write: u.Write, Coord: u.Coord, Offset: plain, Vector: u.Vector}
-		if u.Coord.Rank() != 2 {
+		uses[k].Coord = coord
+		a := &Access{Name: u.Name, Tensor: t, Write: u.Write, Coord: coord, Offset: given, Vector: u.Vector}
+		if coord.Rank() != 2 {
 			return refuse("access %s: %v has rank %d, allowed are the modes (thread, value)", u.Name, u.Coord, u.Coord.Rank())
 		}
 		if err := a.inside(); err != nil {
 			return Advice{}, err
 		}
-		p := a.points(u.Coord.At, func(i int) int { return l.At(u.Coord.At(i)) })
-		if err := p.check(); err != nil {
-			return Advice{}, err
+		for _, layout := range []algebra.Composed{given, plain} {
+			a.Offset = layout
+			p := a.points(coord.At, func(i int) int { return layout.At(coord.At(i)) })
+			if err := p.check(); err != nil {
+				return Advice{}, err
+			}
+			if layout.Swizzle.Bits == 0 {
+				c.uses = append(c.uses, p.phases())
+				break
+			}
 		}
-		c.uses = append(c.uses, p.phases())
 		c.vector = max(c.vector, u.Vector)
 	}
-	advice := Advice{Plain: c.choice(plain, t.Elems, func(o int) int { return o })}
+	advice := Advice{Given: c.choice(given, given.Cosize(), given.Swizzle.Apply), Plain: c.choice(plain, plain.Cosize(), func(o int) int { return o })}
 	advice.Swizzled = c.swizzled(advice.Plain)
 	advice.Padded = c.padded(advice.Plain)
 	advice.Linear = linear(l.Size(), elemBytes, uses)
 	return advice, nil
+}
+
+// positions are coordinates of the tile, counted colexicographically.
+func positions(tile, coord algebra.Layout) (algebra.Layout, error) {
+	if !coord.HasBasis() {
+		return coord, nil
+	}
+	steps, step := []int{}, 1
+	for _, m := range tile.Modes() {
+		steps = append(steps, step)
+		step *= m.Size()
+	}
+	return algebra.Dot(coord, steps...)
 }
 
 // phases are the groups of lanes of an access that the hardware serves together, and the offset where each lane's vector begins.
@@ -240,20 +271,21 @@ func (c *chooser) padded(plain Choice) Choice {
 	return best
 }
 
-// WidestVector is the number of elements, at most 16 bytes, that a thread's values fill side by side and aligned in l everywhere: the
-// width of the instruction that moves them. Values outside the tile are an error of Advise; here they end the vector.
+// WidestVector is the number of elements, at most 16 bytes, that a thread's values fill side by side and aligned everywhere in the tile:
+// the width of the instruction that moves them. It is 1 for what Advise refuses.
 //
 //	WidestVector((64,64):(64,1), ((16,16),(4,4)):((256,1),(64,16)), 4) = 4
-func WidestVector(l, coord algebra.Layout, elemBytes int) int {
-	if coord.Rank() != 2 || l.HasBasis() || coord.HasBasis() || l.Size() > maxUsed || coord.Size() > maxUsed {
+func WidestVector(tile algebra.Composed, coord algebra.Layout, elemBytes int) int {
+	coord, err := positions(tile.Layout, coord)
+	if err != nil || coord.Rank() != 2 || tile.Validate() != nil || tile.Size() > maxUsed || coord.Size() > maxUsed {
 		return 1
 	}
 	threads := coord.Mode(0).Size()
 	side := func(vector int) bool {
 		for i := range coord.Size() {
 			t, v := i%threads, i/threads
-			first := l.At(coord.At(t + threads*(v-v%vector)))
-			if l.At(coord.At(i)) != first+v%vector || first%vector != 0 {
+			first := tile.At(coord.At(t + threads*(v-v%vector)))
+			if tile.At(coord.At(i)) != first+v%vector || first%vector != 0 {
 				return false
 			}
 		}

@@ -44,7 +44,7 @@ func TestAdviseKnown(t *testing.T) {
 			32, "Sw<3,3,3> o 0 o (64,64):(64,1)", "(64,64):(72,1)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			advice, err := Advise("sT", algebra.MustLayout(c.tile), c.elemBytes, c.write, c.read)
+			advice, err := Advise("sT", algebra.Composed{Layout: algebra.MustLayout(c.tile)}, c.elemBytes, c.write, c.read)
 			require.NoError(t, err)
 			ideal := float64(c.read.Vector * c.elemBytes / 4)
 			assert.Equal(t, Counts{"wavefronts", c.plain, ideal}, advice.Plain.Counts[1])
@@ -152,7 +152,7 @@ func TestLinearThreeUses(t *testing.T) {
 		if !free {
 			impossible++
 		}
-		advice, err := Advise("sT", algebra.MustLayout([]string{"64:1", "128:1"}[width-6]), 4, uses...)
+		advice, err := Advise("sT", algebra.Composed{Layout: algebra.MustLayout([]string{"64:1", "128:1"}[width-6])}, 4, uses...)
 		require.NoError(t, err)
 		require.False(t, !free && advice.Swizzled.Free(), "a swizzle is linear: %v", advice.Swizzled)
 		if free && !advice.Swizzled.Free() {
@@ -171,19 +171,19 @@ func TestAdviseImpossible(t *testing.T) {
 		use("b", "(32,2):(2,1)", 1),
 		use("c", "((2,16),1):((33,2),0)", 1),
 	}
-	advice, err := Advise("sT", algebra.MustLayout("64:1"), 4, three...)
+	advice, err := Advise("sT", algebra.Composed{Layout: algebra.MustLayout("64:1")}, 4, three...)
 	require.NoError(t, err)
 	assert.True(t, advice.Linear.Impossible)
 	assert.Equal(t, "every choice of the bits above the banks puts two lanes of some access in one bank", advice.Linear.Why)
 	assert.False(t, advice.Swizzled.Free())
 	assert.False(t, advice.Padded.Free())
-	two, err := Advise("sT", algebra.MustLayout("64:1"), 4, three[:2]...)
+	two, err := Advise("sT", algebra.Composed{Layout: algebra.MustLayout("64:1")}, 4, three[:2]...)
 	require.NoError(t, err)
 	assert.NotNil(t, two.Linear.Bases, "without the third there is a layout")
 	assert.True(t, two.Swizzled.Free())
 
 	// Vectors along rows and vectors along columns: no layout has both side by side.
-	_, err = Advise("sT", algebra.MustLayout("(32,32):(32,1)"), 4,
+	_, err = Advise("sT", algebra.Composed{Layout: algebra.MustLayout("(32,32):(32,1)")}, 4,
 		use("write", "((8,32),4):((128,1),32)", 4), use("read", "((8,32),4):((4,32),1)", 4))
 	assert.EqualError(t, err, "access read: values 0 and 1 of thread 0 are one vector of 4, but lie at offsets 0 and 32 by layout "+
 		"(32,32):(32,1): use vectors of 1, or a layout whose value mode has stride 1")
@@ -208,14 +208,14 @@ func TestAdviseRefuses(t *testing.T) {
 		{"(32,32):(-32,1)", 4, []Use{rows}, "offsets before the swizzle from -992, allowed are 0 to 2^62-1"},
 		{"(1024,1024):(1024,1)", 4, []Use{rows}, "the tile and its accesses have more than 131072 elements, allowed are that many"},
 		{"(32,32):(32,1)", 4, []Use{use("write", "1024:1", 1)}, "layout of sT: access write: 1024:1 has rank 1, allowed are the modes (thread, value)"},
-		{"(32,32):(32,1)", 4, []Use{use("write", "(32,32):(1@0,1@1)", 1)}, "has coordinates as values, allowed are positions in the tile"},
+		{"(32,32):(32,1)", 4, []Use{use("write", "(32,32):(1@0,1@2)", 1)}, "layout of sT: access write: "},
 		{"(32,32):(32,1)", 4, []Use{use("write", "(32,32):(32,1)", 5)}, "32 values per thread do not divide into vectors of 5"},
 	} {
-		_, err := Advise("sT", algebra.MustLayout(c.tile), c.elemBytes, c.uses...)
+		_, err := Advise("sT", algebra.Composed{Layout: algebra.MustLayout(c.tile)}, c.elemBytes, c.uses...)
 		assert.ErrorContains(t, err, c.want)
 	}
 	// No power of two: counted all the same, and the bits say why they do not.
-	advice, err := Advise("sT", algebra.MustLayout("(32,24):(24,1)"), 4, use("write", "(24,32):(32,1)", 1), use("read", "(32,24):(1,32)", 1))
+	advice, err := Advise("sT", algebra.Composed{Layout: algebra.MustLayout("(32,24):(24,1)")}, 4, use("write", "(24,32):(32,1)", 1), use("read", "(32,24):(1,32)", 1))
 	require.NoError(t, err)
 	assert.Equal(t, "((4,8),24):((24,97),1)", advice.Padded.Layout.String())
 	assert.Equal(t, 8.0, advice.Plain.Counts[1].Value)
@@ -237,6 +237,24 @@ func TestWidestVector(t *testing.T) {
 		{"12:1", "12:1", 4, 1},                                        // no modes of thread and value
 		{"(64,64):(1@0,1@1)", "((16,16),(4,4)):((256,1),(64,16))", 4, 1},
 	} {
-		assert.Equal(t, c.want, WidestVector(algebra.MustLayout(c.tile), algebra.MustLayout(c.coord), c.elemBytes), "%s", c.tile)
+		assert.Equal(t, c.want, WidestVector(algebra.Composed{Layout: algebra.MustLayout(c.tile)}, algebra.MustLayout(c.coord), c.elemBytes), "%s", c.tile)
 	}
+}
+
+// Coordinates are positions by another name, and a swizzle that is given is counted beside the best.
+func TestAdviseGiven(t *testing.T) {
+	tile, err := algebra.ParseComposed("Sw<5,0,5> o 0 o (32,32):(32,1)")
+	require.NoError(t, err)
+	advice, err := Advise("sT", tile, 4, use("write", "(32,32):(1@1,1@0)", 1), use("read", "(32,32):(1@0,1@1)", 1), use("diagonal", "(32,1):(33,0)", 1))
+	require.NoError(t, err)
+	assert.Equal(t, []float64{1, 1, 32}, []float64{advice.Given.Counts[0].Value, advice.Given.Counts[1].Value, advice.Given.Counts[2].Value})
+	assert.Equal(t, []float64{1, 32, 1}, []float64{advice.Plain.Counts[0].Value, advice.Plain.Counts[1].Value, advice.Plain.Counts[2].Value})
+	same, err := Advise("sT", tile, 4, use("write", "(32,32):(32,1)", 1), use("read", "(32,32):(1,32)", 1), use("diagonal", "(32,1):(33,0)", 1))
+	require.NoError(t, err)
+	assert.Equal(t, same, advice)
+	_, err = Advise("sT", tile, 4, use("write", "((8,32),4):((128,1),32)", 4))
+	assert.ErrorContains(t, err, "the vector of 4 at coordinate (1,0) (thread 8, value 0) starts at offset 33 by layout Sw<5,0,5> o 0 o (32,32):(32,1)")
+	tile.Offset = 1
+	_, err = Advise("sT", tile, 4, use("read", "(32,32):(1,32)", 1))
+	assert.EqualError(t, err, "layout of sT: Sw<5,0,5> o 1 o (32,32):(32,1) begins at 1, allowed is 0")
 }

@@ -143,12 +143,12 @@ func ChooseShared(name string, plain algebra.Layout, uses ...SharedUse) (algebra
 	var all []access.Use
 	for _, u := range uses {
 		use := access.Use{Name: u.Name, Write: u.Write, Coord: u.Partition.Index, Vector: 1}
-		if u.Group%VectorWidth == 0 && access.WidestVector(plain, use.Coord, FloatBytes) >= VectorWidth {
+		if u.Group%VectorWidth == 0 && access.WidestVector(algebra.Composed{Layout: plain}, use.Coord, FloatBytes) >= VectorWidth {
 			use.Vector = VectorWidth
 		}
 		all = append(all, use)
 	}
-	advice, err := access.Advise(name, plain, FloatBytes, all...)
+	advice, err := access.Advise(name, algebra.Composed{Layout: plain}, FloatBytes, all...)
 	if err != nil {
 		return algebra.Composed{}, err
 	}

@@ -18,9 +18,9 @@ func newSwizzle() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "swizzle TILE --write TV --read TV",
 		Short: "Choose the layout of a shared-memory tile: the swizzle or padding without bank conflicts",
-		Long: `Choose the layout of a tile of shared memory. TILE is its layout as it would be without a swizzle: coordinates to offsets, in elements. Each
-access is a layout of (thread, value) to positions in the tile, which count its coordinates colexicographically, as tiled copies give it:
-in a tile of 64 rows, 1 is the next row and 64 the next column. Values that lie side by side are moved together, up to 16 bytes: the
+		Long: `Choose the layout of a tile of shared memory. TILE is its layout, coordinates to offsets in elements; if it has a swizzle, that is counted
+too. Each access is a layout of (thread, value) to coordinates of the tile, as cutegen explain prints tS and tA, or to positions, which count them
+colexicographically, as tiled copies do: in a tile of 64 rows, 1 or 1@0 is the next row, 64 or 1@1 the next column. Values that lie side by side are moved together, up to 16 bytes: the
 widest vectors that TILE allows, or --vector.
 
 Every Swizzle<B,M,S> that keeps the vectors is tried, and every padding; of those with the fewest wavefronts the smallest is printed. Linear
@@ -30,7 +30,7 @@ algebra over bits says whether any layout is free of conflicts. ldmatrix and stm
   cutegen swizzle '(64,64):(64,1)' --bytes 2 --write '((8,16),(8,4)):((512,1),(64,16))' --read '((16,2),(8,4,4)):((1,512),(64,1024,16))'`,
 		Args: cobra.ExactArgs(1),
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
-			tile, err := algebra.ParseLayout(args[0])
+			tile, err := algebra.ParseComposed(args[0])
 			if err != nil {
 				return badLayout(err)
 			}
@@ -61,7 +61,7 @@ algebra over bits says whether any layout is free of conflicts. ldmatrix and stm
 			if len(uses) == 0 {
 				return badInput(fmt.Errorf("no access is given: want --write TV, --read TV or both"))
 			}
-			advice, err := access.Advise("the tile", tile, elemBytes, uses...)
+			advice, err := access.Advise("TILE", tile, elemBytes, uses...)
 			if err != nil {
 				return badInput(err)
 			}
@@ -123,7 +123,10 @@ func reportAdvice(w io.Writer, asJSON bool, uses []access.Use, elemBytes int, ad
 	for _, c := range []struct {
 		name string
 		access.Choice
-	}{{"plain", advice.Plain}, {"swizzle", advice.Swizzled}, {"padding", advice.Padded}} {
+	}{{"given", advice.Given}, {"plain", advice.Plain}, {"swizzle", advice.Swizzled}, {"padding", advice.Padded}} {
+		if c.name == "given" && c.Layout.Swizzle.Bits == 0 {
+			continue
+		}
 		r := choiceRow{Choice: c.name, Layout: c.Layout.String(), Elems: c.Elems, Wavefronts: c.Wavefronts, Ideal: c.Ideal}
 		for i, u := range uses {
 			r.Accesses = append(r.Accesses, accessRow{u.Name, u.Vector, c.Counts[i].Value, c.Counts[i].Ideal})
@@ -143,8 +146,10 @@ func reportAdvice(w io.Writer, asJSON bool, uses []access.Use, elemBytes int, ad
 // verdict is the advice in a sentence.
 func verdict(a access.Advice) string {
 	switch {
-	case a.Plain.Free():
+	case a.Given.Free():
 		return "No bank conflicts as it is."
+	case a.Plain.Free():
+		return "No bank conflicts without the swizzle."
 	case a.Swizzled.Free():
 		return fmt.Sprintf("No bank conflicts with %v.", a.Swizzled.Layout.Swizzle)
 	case a.Padded.Free():
