@@ -185,13 +185,60 @@
 //
 //	Composition((4,2):(1,8), 8:2) = (2,4):(2,8)
 //
-// Not every a(b(i)) is a layout. The first 6 elements of (4,8):(1,5) are 0 1 2 3 5 6: after 4 elements the step changes, and
-// 6 has no factor 4. Composition gives the layout whenever there is one. Otherwise the error names the first coordinate at
-// which none can go on.
+// By hand: coalesce a, and take b mode by mode. A mode n:d of b, d above 0, is n steps of d. They walk through the modes s:e of
+// a from the front. In each but the last:
 //
-//	Composition((4,8):(1,5), 4:1) = 4:1
+//	d is s or more    they pass it by: n:(d/s) go to the next mode
+//	d is below s      s/d of them are here: take n or s/d, whichever is less, with stride d*e; the rest, (n*d/s):1, goes on
+//
+// The last mode takes what is left, with stride d*e. So 12:8 through (4,6,8):(1,10,100):
+//
+//	mode     comes    takes
+//	4:1      12:8     nothing, for 8 is more than 4
+//	6:10     12:2     3:20, for 6/2 = 3 steps of 2*10 are here
+//	8:100    4:1      4:100
+//
+//	Composition((4,6,8):(1,10,100), 12:8) = (3,4):(20,100)
+//
+// This is right if
+//
+//   - each division leaves no rest; none is asked for once all steps that are left end inside the mode, (n-1)*d below s, and
+//   - the modes of b together stay inside each mode of a but the last: what they walk in it, (steps taken - 1)*d, adds up to
+//     less than s.
+//
+// CuTe knows the first condition only. Where one fails the values decide, and mostly there is no layout. 4:3 through
+// (4,8):(1,5) begins with 0 3 and goes on with steps of 4. Of 6:1 the first 4 elements go in steps of 1, and 6 has no factor
+// 4. (3,2):(1,2) carries: coordinate (2,1) is position 4, in the next column, while its parts 2 and 2 are in the first.
+//
+//	position  0 1 2 3 4 5 6 7 8  9 10 11    of (4,8):(1,5)
+//	offset    0 1 2 3 5 6 7 8 10 11 12 13
+//
 //	Composition((4,8):(1,5), 8:1) = (4,2):(1,5)
+//	Composition((4,8):(1,5), 2:3) = 2:3
+//	Composition((4,8):(1,5), 4:3) is refused: at coordinate 3 of 4 (position 9 of the left side) the value is 11, not 10
 //	Composition((4,8):(1,5), 6:1) is refused: at coordinate 4 of 6 (position 4 of the left side) the value is 5, not 4
+//	Composition((4,8):(1,5), (3,2):(1,2)) is refused: the value is 5, but its modes alone add up to 4: they carry into each other
+//
+// Composition gives the layout whenever there is one. Otherwise the error names the first coordinate at which none can go on.
+//
+// A tuple on the right is a [Tiler]: it composes mode by mode, each mode of a with its own element, which counts along this mode
+// only. 3 stands for 3:1, and _ keeps a mode ([CompositionTiler]; in the shell it is compose, too). Rows 0 and 2, columns 0 to
+// 2 of (4,6):(6,1), and the same with one layout on the right, whose columns are 4 positions apart:
+//
+//	CompositionTiler((4,6):(6,1), (2:2,3)) = (2,3):(12,1)
+//	Composition((4,6):(6,1), (2,3):(2,4)) = (2,3):(12,1)
+//
+//	(4,6):(6,1)
+//
+//	0   1   2   3   4   5
+//	6   7   8   9  10  11
+//	12  13  14  15  16  17
+//	18  19  20  21  22  23
+//
+//	(2,3):(12,1)
+//
+//	0   1   2
+//	12  13  14
 //
 // # What is left: complement
 //

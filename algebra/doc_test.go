@@ -307,8 +307,72 @@ func TestPackageCommentGrids(t *testing.T) {
 		}
 		assert.Equal(t, want, strings.Fields(lines[i+1])[1:], "memory of %s", text)
 	}
-	assert.Equal(t, 12, grids)
+	assert.Equal(t, 14, grids)
 	assert.Equal(t, 2, strips)
+}
+
+// TestPackageCommentPositions: the tables of positions and offsets.
+func TestPackageCommentPositions(t *testing.T) {
+	tables := 0
+	lines := comments(t, "doc.go")
+	for i, line := range lines {
+		positions, table := strings.CutPrefix(line, "\tposition ")
+		if !table {
+			continue
+		}
+		tables++
+		positions, layout, _ := strings.Cut(positions, " of ")
+		l := algebra.MustLayout(layout)
+		var want []string
+		for k, position := range strings.Fields(positions) {
+			require.Equal(t, strconv.Itoa(k), position)
+			want = append(want, strconv.Itoa(l.At(k)))
+		}
+		assert.Equal(t, want, strings.Fields(lines[i+1])[1:], layout)
+	}
+	assert.Equal(t, 2, tables)
+}
+
+// TestCompositionByHand: where the conditions of the package comment hold, its rule gives the composition. One mode of b and a of three.
+func TestCompositionByHand(t *testing.T) {
+	holds := 0
+	for _, a := range []string{"(4,6,8):(1,10,100)", "(6,4,5):(8,1,60)", "(2,3,2):(50,1,9)", "(5,8):(1,7)"} {
+		left := algebra.MustLayout(a)
+		modes := left.Modes()
+		for n := 1; n <= 24; n++ {
+			for d := 1; d <= 24; d++ {
+				// take walks n steps of d through the modes, and tells whether the divisions that are asked for leave no rest.
+				var take func(modes []algebra.Layout, n, d int) ([]string, []string, bool)
+				take = func(modes []algebra.Layout, n, d int) (shape, stride []string, even bool) {
+					s, e := modes[0].Size(), modes[0].At(1)
+					step := strconv.Itoa(d * e)
+					switch {
+					case len(modes) == 1 || (n-1)*d < s && d < s:
+						return []string{strconv.Itoa(n)}, []string{step}, true
+					case d >= s:
+						if d%s != 0 {
+							return nil, nil, false
+						}
+						return take(modes[1:], n, d/s)
+					case s%d != 0 || n*d%s != 0:
+						return nil, nil, false
+					}
+					shape, stride, even = take(modes[1:], n*d/s, 1)
+					return append([]string{strconv.Itoa(s / d)}, shape...), append([]string{step}, stride...), even
+				}
+				shape, stride, even := take(modes, n, d)
+				if !even {
+					continue
+				}
+				holds++
+				byHand := algebra.MustLayout("(" + strings.Join(shape, ",") + "):(" + strings.Join(stride, ",") + ")")
+				got, err := algebra.Composition(left, algebra.MustLayout(fmt.Sprintf("%d:%d", n, d)))
+				require.NoError(t, err, "%s o %d:%d", a, n, d)
+				require.True(t, algebra.Coalesce(byHand).Equal(algebra.Coalesce(got)), "%s o %d:%d = %v, by hand %v", a, n, d, got, byHand)
+			}
+		}
+	}
+	assert.Greater(t, holds, 300)
 }
 
 // TestPackageCommentOwners: the two grids of threads in the package comment are what the partitions beside them give.
