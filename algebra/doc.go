@@ -412,9 +412,19 @@
 //
 // # Threads and values
 //
-// Deal a tile of 8 by 8 to 8 threads. The threads stand as a layout says, (2,4):(4,1): two rows of four, thread 1 to the
-// right of thread 0. [LocalPartition] repeats that grid over the tile, so that neighbours in a row go to neighbouring
-// threads (which load them in one go). The threads that own the elements:
+// Who has which element is said in two directions. A grid of threads goes from the coordinate to the thread. A TV layout goes
+// the other way, from (thread, value) to the place of the value: mode 0 is the thread, mode 1 which of its values. Kernels
+// need the second, for a thread knows its number and asks for its places; a person states the first.
+//
+// Deal a tile of 8 by 8 to 8 threads. They stand in two rows of four, thread 1 to the right of thread 0:
+//
+//	(2,4):(4,1)
+//
+//	0  1  2  3
+//	4  5  6  7
+//
+// [LocalPartition] repeats the grid over the tile, so that neighbours in a row go to neighbouring threads (which load them in one
+// go). The owners: each mode is (in the grid, which copy of it), and the next copy begins with thread 0 again, so it has stride 0.
 //
 //	((2,4),(4,2)):((4,0),(1,0))
 //
@@ -427,12 +437,42 @@
 //	0  1  2  3  0  1  2  3
 //	4  5  6  7  4  5  6  7
 //
-// The result is ((thread), (what it owns)):
+// From it to the TV layout: cut the tile by the grid's shape, which gives (place in the grid, copy), and put the thread in
+// the place of its place. The inverse of the grid has it: the ids run along a row, so thread t is in column t%4 and row t/4,
+// which is the shape (4,2), not (2,4). The copies are the values.
 //
+//	ZippedDivide((8,8):(8,1), (2,4)) = ((2,4),(4,2)):((8,1),(16,4))
+//	RightInverse((2,4):(4,1)) = (4,2):(2,1)
+//	Composition((2,4):(8,1), (4,2):(2,1)) = (4,2):(1,8)
 //	LocalPartition((8,8):(8,1), (2,4):(4,1)) = ((4,2),(4,2)):((1,8),(16,4))
 //
+// Thread 5 is (1,1): one column and one row on. Its value 3 is (3,0): three copies down. So the place is 1 + 8 + 3*16:
+//
+//	((4,2),(4,2)):((1,8),(16,4)).Index((5,3)) = 57
+//
+// With the coordinates of the tile for its offsets (see the section before) it is a picture, T5V3 in row 7 and column 1. The shell
+// draws such a one: cutegen layout show --tv '((4,2),(4,2)):((1@1,1@0),(2@0,4@1))'.
+//
+//	LocalPartition((8,8):(1@0,1@1), (2,4):(4,1)) = ((4,2),(4,2)):((1@1,1@0),(2@0,4@1))
+//
+//	((4,2),(4,2)):((1@1,1@0),(2@0,4@1))
+//
+//	T0V0 T1V0 T2V0 T3V0 T0V4 T1V4 T2V4 T3V4
+//	T4V0 T5V0 T6V0 T7V0 T4V4 T5V4 T6V4 T7V4
+//	T0V1 T1V1 T2V1 T3V1 T0V5 T1V5 T2V5 T3V5
+//	T4V1 T5V1 T6V1 T7V1 T4V5 T5V5 T6V5 T7V5
+//	T0V2 T1V2 T2V2 T3V2 T0V6 T1V6 T2V6 T3V6
+//	T4V2 T5V2 T6V2 T7V2 T4V6 T5V6 T6V6 T7V6
+//	T0V3 T1V3 T2V3 T3V3 T0V7 T1V7 T2V7 T3V7
+//	T4V3 T5V3 T6V3 T7V3 T4V7 T5V7 T6V7 T7V7
+//
+// CuTe's local_partition, and cutegen layout local-partition, want a thread's number and give its part only. LocalPartition
+// gives all; a slice of it is one:
+//
+//	Slice(((4,2),(4,2)):((1,8),(16,4)), (5,_)) = ((4,2)):((16,4)) at 9
+//
 // [PartitionTV] gives each thread a block of values first, here 4 by 2, and repeats both. Blocks suit computation, since the
-// values of a thread share rows and columns:
+// values of a thread share rows and columns. The owners of the same tile:
 //
 //	((4,2),(2,4)):((0,4),(0,1))
 //
@@ -447,8 +487,9 @@
 //
 //	PartitionTV((8,8):(8,1), (2,4):(4,1), (4,2)) = ((4,2),(4,2),(1,1)):((2,32),(8,1),(0,0))
 //
-// This is a TV layout with the iterations behind: (thread, value) to offset. The instructions of the hardware are TV layouts
-// too: package atom of this module has them, and package tiled makes copies and products of them (CuTe's make_tiled_copy
+// Thread 5 is (1,1) again, now 2 columns and 4 rows on, and value 3 is (3,0), row 3 of its block. Mode 2 counts the
+// iterations, of which there is one here. The instructions of the hardware are TV layouts too: package atom of this module
+// has them, and package tiled makes copies and products of them (CuTe's make_tiled_copy
 // and make_tiled_mma) and partitions tensors by them. Where threads that differ in one mode only are to share what they read,
 // a projection says so, with X (or _) for that mode:
 //

@@ -274,6 +274,13 @@ func TestPackageCommentGrids(t *testing.T) {
 	lines := comments(t, "doc.go")
 	for i, line := range lines {
 		text, code := strings.CutPrefix(line, "\t")
+		if tv, err := algebra.ParseLayout(text); code && err == nil && tv.HasBasis() {
+			grids++
+			for row, want := range dealt(t, tv) {
+				assert.Equal(t, want, strings.Fields(lines[i+2+row]), "row %d of %s", row, text)
+			}
+			continue
+		}
 		c, err := algebra.ParseComposed(text)
 		if !code || err != nil || c.Layout.Rank() != 2 {
 			continue
@@ -307,8 +314,31 @@ func TestPackageCommentGrids(t *testing.T) {
 		}
 		assert.Equal(t, want, strings.Fields(lines[i+1])[1:], "memory of %s", text)
 	}
-	assert.Equal(t, 14, grids)
+	assert.Equal(t, 16, grids)
 	assert.Equal(t, 2, strips)
+}
+
+// dealt is the tile, in rows, that a (thread, value) layout of coordinates deals out: T3V1 at the place of thread 3's value 1.
+func dealt(t *testing.T, tv algebra.Layout) [][]string {
+	t.Helper()
+	components, err := tv.Components()
+	require.NoError(t, err)
+	rows := make([][]string, components[0].Cosize())
+	for row := range rows {
+		rows[row] = make([]string, components[1].Cosize())
+	}
+	for thread := range tv.Mode(0).Size() {
+		for value := range tv.Mode(1).Size() {
+			at := algebra.Ints(thread, value)
+			row, err := components[0].Index(at)
+			require.NoError(t, err)
+			column, err := components[1].Index(at)
+			require.NoError(t, err)
+			require.Empty(t, rows[row][column], "two of %v", tv)
+			rows[row][column] = fmt.Sprintf("T%dV%d", thread, value)
+		}
+	}
+	return rows
 }
 
 // TestPackageCommentPositions: the tables of positions and offsets.
