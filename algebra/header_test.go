@@ -283,6 +283,7 @@ Counterexample.String  a question with a witness
 Composed.At          CuTe's operator() of a position
 Layout.At            CuTe's operator() of a position
 Composed.Index       CuTe's operator()
+Composed.Part        of CuTe's local_tile and the partitions, what slice does then to a tensor of a swizzled layout
 Swizzle.Apply        CuTe's operator()
 Composed.Validate    CuTe's static_assert
 Swizzle.Validate     CuTe's static_assert

@@ -92,6 +92,40 @@ func LocalTileProj(l Layout, tiler, coord, proj Tuple) (Layout, Tuple, error) {
 	return LocalTile(l, tiler, coord)
 }
 
+// Part is the part of c that was cut out of the layout below its swizzle: l at an offset, which goes before the swizzle, as Slice says.
+//
+//	c = Sw<2,3,3> o 0 o (64,64):(64,1)
+//	c.Part(LocalTile(c.Layout, (16,64), (1,0))) = Sw<2,3,3> o 0 o (16,64):(64,1) at offset 1024
+//
+// A part of c's size is all of it, and keeps the swizzle; a smaller one that is a leaf comes out as a list of one. An error is handed on.
+func (c Composed) Part(l Layout, offset Tuple, err error) (Composed, int, error) {
+	if err != nil {
+		return Composed{}, 0, fmt.Errorf("%v: %w", c, err)
+	}
+	if l.HasBasis() || !offset.isPlain() {
+		return Composed{}, 0, fmt.Errorf("%v: the part %v at %v has coordinates for values, allowed are plain strides", c, l, offset)
+	}
+	at, ok := add(c.Offset, offset.value)
+	if !ok {
+		return Composed{}, 0, fmt.Errorf("%v: offset %v %w", c, offset, errOverflow)
+	}
+	part := Composed{c.Swizzle, at, l}
+	if err := part.Validate(); err != nil || l.Size() == c.Size() {
+		return part, 0, err
+	}
+	// One more mode steps from c's offset to the part's; the slice is at its far end.
+	step := newLayout(leafProfile, []mode{{shape: 2, stride: offset.value}})
+	both, err := Concat(l, step)
+	if err != nil {
+		return Composed{}, 0, err
+	}
+	all := Underscore
+	if !l.profile.isLeaf() {
+		all = Tuple{elems: slices.Repeat([]Tuple{Underscore}, l.Rank())}
+	}
+	return Composed{c.Swizzle, c.Offset, both}.Slice(MakeTuple(all, Int(1)))
+}
+
 // holes is (_,_,...) of l's rank, and _ for rank 1: a single mode stays wrapped, as in CuTe.
 func holes(l Layout) Tuple {
 	if l.Rank() == 1 {

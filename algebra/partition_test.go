@@ -1,6 +1,8 @@
 package algebra
 
 import (
+	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -207,4 +209,21 @@ func TestOuterPartition(t *testing.T) {
 	require.Equal(t, "(16,4,4):(1,2048,16) at 128", part.String()+" at "+at.String())
 	_, _, err = OuterPartition(l, by, Int(20))
 	require.ErrorContains(t, err, "got 20 in shape (4,5), allowed is 0 to 19")
+}
+
+// A part of a swizzled layout that cannot be is refused, also where its offset alone does not fit.
+func TestPartRefuses(t *testing.T) {
+	c := Composed{Swizzle: Swizzle{2, 3, 3}, Layout: MustLayout("(8,64):(64,1)")}
+	_, _, err := c.Part(MustLayout("8:-1"), Int(6), nil)
+	require.ErrorContains(t, err, "offsets before the swizzle from -1, allowed are 0 to 2^62-1")
+	part, at, err := c.Part(MustLayout("8:-1"), Int(7), nil)
+	require.NoError(t, err)
+	require.Equal(t, "(8):(-1) at 7", fmt.Sprintf("%v at %d", part, at))
+	_, _, err = c.Part(MustLayout("8:1@0"), Int(0), nil)
+	require.ErrorContains(t, err, "has coordinates for values")
+	c.Offset = 1 << 61
+	_, _, err = c.Part(MustLayout("8:1"), Int(math.MaxInt), nil)
+	require.ErrorContains(t, err, "does not fit in 64 bits")
+	_, _, err = c.Part(LocalTile(c.Layout, Ints(3, 3, 3), Ints(0)))
+	require.ErrorContains(t, err, "Sw<2,3,3> o 2305843009213693952 o (8,64):(64,1): ")
 }

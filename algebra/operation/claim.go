@@ -47,6 +47,9 @@ func (c Claim) Check(texts ...string) (string, error) {
 	if err := o.arity(len(texts)); err != nil {
 		return "", err
 	}
+	if err := refuseSwizzled(c.Name, c.Params, texts); err != nil {
+		return "", err
+	}
 	if hasExpression(c.Params, texts) {
 		return c.checkSymbols(plainBases(texts))
 	}

@@ -85,7 +85,8 @@ func (o Operation) evalSymbols(texts []string) (Value, error) {
 			if a.err != nil {
 				return nil, a.err
 			}
-			return below.with(o.Name, &a, v)
+			v, err = below.with(o.Name, &a, v)
+			return withoutOffset(o.Name, v), err
 		}
 	}
 	for i, text := range texts {
@@ -97,7 +98,15 @@ func (o Operation) evalSymbols(texts []string) (Value, error) {
 	if a.err != nil {
 		return nil, a.err
 	}
-	return v, nil
+	return withoutOffset(o.Name, v), nil
+}
+
+// withoutOffset is the layout alone for slice_layout, which leaves the offset out.
+func withoutOffset(op string, v Value) Value {
+	if s, ok := v.(SlicedSymbols); ok && op == "slice_layout" {
+		return s.Layout
+	}
+	return v
 }
 
 // symbolArgs reads arguments on demand and keeps the first error, an operation's too.
@@ -305,11 +314,7 @@ var withSymbols = map[string]symbolEval{
 		n := a.expression(0)
 		return kept(a, func(s dynamic.Shape) (dynamic.Coord, error) { return dynamic.CoordOf(s, n) })(a.shape(1))
 	},
-	"slice_layout": func(a *symbolArgs) Value {
-		l, _, err := sliceAt(a, 1, 0)
-		a.keep(err)
-		return l
-	},
+	"slice_layout": pieces(func(a *symbolArgs) (dynamic.Layout, dynamic.Coord, error) { return sliceAt(a, 1, 0) }),
 	"slice_and_offset": func(a *symbolArgs) Value {
 		l, at, err := sliceAt(a, 1, 0)
 		a.keep(err)

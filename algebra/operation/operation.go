@@ -73,6 +73,9 @@ func (o Operation) Run(texts ...string) (Value, error) {
 	if err := o.arity(len(texts)); err != nil {
 		return nil, err
 	}
+	if err := refuseSwizzled(o.Name, o.Params, texts); err != nil {
+		return nil, err
+	}
 	if hasExpression(o.Params, texts) {
 		return o.runSymbols(plainBases(texts))
 	}
@@ -100,6 +103,23 @@ func (o Operation) arity(n int) error {
 	}
 	if n < least || n > len(o.Params) {
 		return fmt.Errorf("%s: got %d arguments, allowed are %s", o.Name, n, o.Usage())
+	}
+	return nil
+}
+
+// refuseSwizzled says where a swizzled layout or a swizzle stands that is not taken there.
+func refuseSwizzled(op string, params []Param, texts []string) error {
+	for i, text := range texts {
+		kind := params[i].Kind
+		switch {
+		case kind&Name != 0:
+		case kind&Composed == 0 && isSwizzled(text):
+			return fmt.Errorf("%s: %s is %s, a swizzled layout, allowed is %v", op, params[i].Name, strings.TrimSpace(text), kind)
+		case kind&(Swizzle|Composed) == 0:
+			if s, err := algebra.ParseSwizzle(text); err == nil {
+				return fmt.Errorf("%s: %s is %v, a swizzle, allowed is %v", op, params[i].Name, s, kind)
+			}
+		}
 	}
 	return nil
 }
@@ -132,7 +152,7 @@ func (k Kind) String() string {
 
 // Parse reads an argument: an int, a value of package algebra, or a string.
 func (k Kind) Parse(text string) (Value, error) {
-	if k == Name {
+	if k&Name != 0 {
 		return strings.TrimSpace(text), nil
 	}
 	if strings.Contains(text, "S") && k&(Swizzle|Composed) != 0 {

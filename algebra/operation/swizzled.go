@@ -26,14 +26,15 @@ func (s SwizzledSymbols) String() string {
 }
 
 // belowSwizzle are the operations that answer for swizzled layouts with symbols, and the argument that may be one. But for the last
-// lines they only rearrange coordinates.
+// lines, which move the offset or change the elements, they only rearrange coordinates.
 var belowSwizzle = map[string]int{
 	"size": 0, "rank": 0, "depth": 0,
 	"flatten": 0, "unflatten": 0, "get": 1, "take": 2, "select": 1, "group": 2, "replace": 1, "append": 0, "prepend": 0,
-	"coalesce": 0, "composition": 0,
+	"coalesce": 0, "filter": 0, "composition": 0,
 	"logical_divide": 0, "zipped_divide": 0, "tiled_divide": 0, "flat_divide": 0,
 	"logical_product": 0, "zipped_product": 0, "tiled_product": 0, "flat_product": 0, "blocked_product": 0, "raked_product": 0, "tile_to_shape": 0,
-	"layout_at": 0, "tensor_slice": 0, "slice_and_offset": 1, "domain_offset": 0,
+	"layout_at": 0, "tensor_slice": 0, "slice_layout": 1, "slice_and_offset": 1, "domain_offset": 0,
+	"local_tile": 0, "local_tile_proj": 0, "inner_partition": 0, "outer_partition": 0, "local_partition": 0, "local_partition_proj": 0,
 	"upcast": 1, "downcast": 1, "recast_layout": 2,
 }
 

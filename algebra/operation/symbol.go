@@ -59,7 +59,7 @@ func hasExpression(params []Param, texts []string) bool {
 
 // nameable is the part of an argument that may hold names of sizes.
 func (k Kind) nameable(text string) string {
-	if k&(Integer|Tuple|Layout|Tiler|Composed) == 0 {
+	if k&(Integer|Tuple|Layout|Tiler|Composed) == 0 || k&Name != 0 {
 		return ""
 	}
 	text = plainBasis(text)

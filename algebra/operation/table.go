@@ -76,8 +76,26 @@ func byTiler(f func(algebra.Layout, algebra.Tiler) (algebra.Layout, error)) func
 	return below(0, func(l algebra.Layout, a args) (algebra.Layout, error) { return f(l, a.tiler(1)) })
 }
 
-func sliced(l algebra.Layout, offset algebra.Tuple, err error) (Value, error) {
-	return Sliced{l, offset}, err
+// part is what f cuts out of v: out of a layout, or out of the one below a swizzle, which then sees the offset.
+func part(v Value, f func(l algebra.Layout) (algebra.Layout, algebra.Tuple, error)) (Value, error) {
+	if c, ok := v.(algebra.Composed); ok {
+		kept, at, err := c.Part(f(c.Layout))
+		return Sliced{kept, algebra.Int(at)}, err
+	}
+	l, at, err := f(v.(algebra.Layout))
+	return Sliced{l, at}, err
+}
+
+// parts is the part that f cuts out of the first argument.
+func parts(f func(l algebra.Layout, a args) (algebra.Layout, algebra.Tuple, error)) func(args) (Value, error) {
+	return func(a args) (Value, error) {
+		return part(a[0], func(l algebra.Layout) (algebra.Layout, algebra.Tuple, error) { return f(l, a) })
+	}
+}
+
+// unswizzled does it to argument i, or to the layout below its swizzle: registers are not swizzled.
+func unswizzled(i int, f func(l algebra.Layout) (algebra.Layout, error)) func(args) (Value, error) {
+	return func(a args) (Value, error) { return f(composedOf(a[i]).Layout) }
 }
 
 var table = slices.Concat(layoutOperations, atomOperations, mmaOperations, copyOperations)
@@ -217,10 +235,10 @@ var layoutOperations = []Operation{
 			return columns.Index(coord)
 		}},
 	{"slice_layout", coordinates, "LAYOUT at COORD's integers, the modes at _ left",
-		[]Param{need("COORD", Tuple), need("LAYOUT", Layout)}, []string{"(2,(_,3))", "(3,(2,4)):(4,(1,16))"},
+		[]Param{need("COORD", Tuple), need("LAYOUT", anyLayout)}, []string{"(2,(_,3))", "(3,(2,4)):(4,(1,16))"},
 		func(a args) (Value, error) {
-			l, _, err := algebra.Slice(a.layout(1), a.tuple(0))
-			return l, err
+			s, err := slice(a[1], a.tuple(0))
+			return s.Layout, err
 		}},
 	{"slice_and_offset", coordinates, "(LAYOUT at COORD's integers, the offset there)",
 		[]Param{need("COORD", Tuple), need("LAYOUT", anyLayout)}, []string{"(2,(_,3))", "(3,(2,4)):(4,(1,16))"},
@@ -237,7 +255,8 @@ var layoutOperations = []Operation{
 			if c, ok := a[0].(algebra.Composed); ok {
 				return c.DomainOffset(a.tuple(1))
 			}
-			return sliced(algebra.DomainOffset(a.layout(0), a.tuple(1)))
+			l, at, err := algebra.DomainOffset(a.layout(0), a.tuple(1))
+			return Sliced{l, at}, err
 		}},
 
 	{"make_layout", newLayouts, "SHAPE:STRIDE, or compact with mode 0 fastest",
@@ -248,9 +267,9 @@ var layoutOperations = []Operation{
 	{"make_ordered_layout", newLayouts, "compact, the modes in ORDER",
 		[]Param{need("SHAPE", Tuple), need("ORDER", Tuple)}, []string{"(2,3,4)", "(2,0,1)"}, two(algebra.Ordered)},
 	{"make_layout_like", newLayouts, "compact, in the order of LAYOUT's strides",
-		[]Param{need("LAYOUT", Layout)}, []string{"(4,2,3):(1,0,40)"}, one(algebra.LayoutLike)},
+		[]Param{need("LAYOUT", anyLayout)}, []string{"(4,2,3):(1,0,40)"}, unswizzled(0, algebra.LayoutLike)},
 	{"make_fragment_like", newLayouts, "registers for a thread's part of LAYOUT",
-		[]Param{need("LAYOUT", Layout)}, []string{"((2,4),8,3):((16,1),96,32)"}, one(algebra.FragmentLike)},
+		[]Param{need("LAYOUT", anyLayout)}, []string{"((2,4),8,3):((16,1),96,32)"}, unswizzled(0, algebra.FragmentLike)},
 	{"make_identity_layout", newLayouts, "gives back the coordinate",
 		[]Param{need("SHAPE", Tuple)}, []string{"(4,(2,3))"}, one(algebra.Identity)},
 	{"compact_col_major", newLayouts, "the strides from FIRST, or 1, on, mode 0 fastest",
@@ -319,7 +338,7 @@ var layoutOperations = []Operation{
 		[]Param{need("LAYOUT", anyLayout), opt("PROFILE", Tuple)}, []string{"(2,(1,6)):(1,(6,2))"},
 		below(0, profiled(algebra.Coalesce, algebra.CoalesceModes))},
 	{"filter", functions, "LAYOUT without modes that do not move, coalesced",
-		[]Param{need("LAYOUT", Layout), opt("PROFILE", Tuple)}, []string{"(2,4,3):(0,1,4)"},
+		[]Param{need("LAYOUT", anyLayout), opt("PROFILE", Tuple)}, []string{"(2,4,3):(0,1,4)"},
 		below(0, profiled(algebra.Filter, algebra.FilterModes))},
 	{"filter_zeros", functions, "LAYOUT with extent 1 in modes of stride 0",
 		[]Param{need("LAYOUT", Layout)}, []string{"(2,4,3):(0,1,4)"}, sure(algebra.FilterZeros)},
@@ -376,37 +395,37 @@ var layoutOperations = []Operation{
 		})},
 
 	{"local_tile", partitions, "the tile of LAYOUT at COORD",
-		[]Param{need("LAYOUT", Layout), need("TILER", Tiler), need("COORD", Tuple)}, []string{"(128,64):(64,1)", "(32,16)", "(2,_)"},
-		func(a args) (Value, error) { return sliced(algebra.LocalTile(a.layout(0), a.tiler(1), a.tuple(2))) }},
+		[]Param{need("LAYOUT", anyLayout), need("TILER", Tiler), need("COORD", Tuple)}, []string{"(128,64):(64,1)", "(32,16)", "(2,_)"},
+		parts(localTileOf)},
 	{"local_tile_proj", partitions, "the tile at COORD, both cut to the modes PROJ keeps",
-		[]Param{need("LAYOUT", Layout), need("TILER", Tuple), need("COORD", Tuple), need("PROJ", Tuple)},
+		[]Param{need("LAYOUT", anyLayout), need("TILER", Tuple), need("COORD", Tuple), need("PROJ", Tuple)},
 		[]string{"(32,16):(16,1)", "(8,16,8)", "(1,2,_)", "(1,X,1)"},
-		func(a args) (Value, error) {
-			return sliced(algebra.LocalTileProj(a.layout(0), a.tuple(1), a.tuple(2), a.tuple(3)))
-		}},
+		parts(func(l algebra.Layout, a args) (algebra.Layout, algebra.Tuple, error) {
+			return algebra.LocalTileProj(l, a.tuple(1), a.tuple(2), a.tuple(3))
+		})},
 	{"inner_partition", partitions, "the tile of LAYOUT at COORD, as local_tile",
-		[]Param{need("LAYOUT", Layout), need("TILER", Tiler), need("COORD", Tuple)}, []string{"(128,64):(64,1)", "(32,16)", "(2,_)"},
-		func(a args) (Value, error) { return sliced(algebra.LocalTile(a.layout(0), a.tiler(1), a.tuple(2))) }},
+		[]Param{need("LAYOUT", anyLayout), need("TILER", Tiler), need("COORD", Tuple)}, []string{"(128,64):(64,1)", "(32,16)", "(2,_)"},
+		parts(localTileOf)},
 	{"outer_partition", partitions, "the place COORD of every tile",
-		[]Param{need("LAYOUT", Layout), need("TILER", Tiler), need("COORD", Tuple)}, []string{"(128,64):(64,1)", "(32,16)", "(2,_)"},
-		func(a args) (Value, error) {
-			return sliced(algebra.OuterPartition(a.layout(0), a.tiler(1), a.tuple(2)))
-		}},
+		[]Param{need("LAYOUT", anyLayout), need("TILER", Tiler), need("COORD", Tuple)}, []string{"(128,64):(64,1)", "(32,16)", "(2,_)"},
+		parts(func(l algebra.Layout, a args) (algebra.Layout, algebra.Tuple, error) {
+			return algebra.OuterPartition(l, a.tiler(1), a.tuple(2))
+		})},
 	{"local_partition", partitions, "thread ID's part of LAYOUT, dealt out to THREADS",
-		[]Param{need("LAYOUT", Layout), need("THREADS", Layout), need("ID", Integer)},
-		[]string{"(16,8):(1,16)", "(4,2):(2,1)", "3"}, localPartition},
+		[]Param{need("LAYOUT", anyLayout), need("THREADS", Layout), need("ID", Integer)},
+		[]string{"(16,8):(1,16)", "(4,2):(2,1)", "3"}, parts(localPartition)},
 	{"local_partition_proj", partitions, "local_partition by the modes of THREADS PROJ keeps",
-		[]Param{need("LAYOUT", Layout), need("THREADS", Layout), need("ID", Integer), need("PROJ", Tuple)},
-		[]string{"(16,8):(2,32)", "(4,2,8):(2,1,8)", "51", "(1,X,1)"}, localPartition},
+		[]Param{need("LAYOUT", anyLayout), need("THREADS", Layout), need("ID", Integer), need("PROJ", Tuple)},
+		[]string{"(16,8):(2,32)", "(4,2,8):(2,1,8)", "51", "(1,X,1)"}, parts(localPartition)},
 	{"partition_tv", partitions, "TILE dealt out: ((thread),(value),(rest))",
-		[]Param{need("TILE", Layout), need("THREADS", Layout), need("VALUES", Tuple), opt("PROJ", Tuple)},
+		[]Param{need("TILE", anyLayout), need("THREADS", Layout), need("VALUES", Tuple), opt("PROJ", Tuple)},
 		[]string{"(4,8):(1@0,1@1)", "(4,2):(2,1)", "(1,4)"},
-		func(a args) (Value, error) {
+		below(0, func(l algebra.Layout, a args) (algebra.Layout, error) {
 			if len(a) == 4 {
-				return algebra.PartitionTVProj(a.layout(0), a.layout(1), a.tuple(2), a.tuple(3))
+				return algebra.PartitionTVProj(l, a.layout(1), a.tuple(2), a.tuple(3))
 			}
-			return algebra.PartitionTV(a.layout(0), a.layout(1), a.tuple(2))
-		}},
+			return algebra.PartitionTV(l, a.layout(1), a.tuple(2))
+		})},
 	{"domain_distribute", partitions, "N positions of SHAPE, cut from every mode evenly",
 		[]Param{need("SHAPE", Tuple), need("N", Integer)}, []string{"(15,14)", "6"}, two(algebra.DomainDistribute)},
 
@@ -802,17 +821,21 @@ func zip(a args) (Value, error) {
 	return algebra.Concat(pairs...)
 }
 
+func localTileOf(l algebra.Layout, a args) (algebra.Layout, algebra.Tuple, error) {
+	return algebra.LocalTile(l, a.tiler(1), a.tuple(2))
+}
+
 // localPartition is one thread's part, as CuTe gives it.
-func localPartition(a args) (Value, error) {
+func localPartition(l algebra.Layout, a args) (algebra.Layout, algebra.Tuple, error) {
 	var tv algebra.Layout
 	var err error
 	if len(a) == 4 {
-		tv, err = algebra.LocalPartitionProj(a.layout(0), a.layout(1), a.tuple(3))
+		tv, err = algebra.LocalPartitionProj(l, a.layout(1), a.tuple(3))
 	} else {
-		tv, err = algebra.LocalPartition(a.layout(0), a.layout(1))
+		tv, err = algebra.LocalPartition(l, a.layout(1))
 	}
 	if err != nil {
-		return nil, err
+		return algebra.Layout{}, algebra.Tuple{}, err
 	}
 	// A single mode stays wrapped, as in CuTe.
 	rest := algebra.Underscore
@@ -823,7 +846,7 @@ func localPartition(a args) (Value, error) {
 		}
 		rest = algebra.MakeTuple(holes...)
 	}
-	return sliced(algebra.Slice(tv, algebra.MakeTuple(algebra.Int(a.integer(2)), rest)))
+	return algebra.Slice(tv, algebra.MakeTuple(algebra.Int(a.integer(2)), rest))
 }
 
 // integers lists the leaves of a tuple of plain integers.

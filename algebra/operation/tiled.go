@@ -48,10 +48,10 @@ var atomOperations = []Operation{
 				{"src_bits", c.Src.String()}, {"dst_bits", c.Dst.String()}, {"ref_bits", c.Ref.String()},
 			}, nil
 		}},
-	{"smem_atom", atoms, "a shared-memory tile of elements of BITS", []Param{need("ATOM", Name), need("BITS", Integer)},
+	{"smem_atom", atoms, "a shared-memory tile of elements of BITS or of TYPE", []Param{need("ATOM", Name), need("BITS|TYPE", Integer|Name)},
 		[]string{"GMMA_K_SW64", "16"},
 		func(a args) (Value, error) {
-			s, err := smemAtom(a.name(0), a.integer(1))
+			s, err := smemAtom(a.name(0), a.name(1))
 			if err != nil {
 				return nil, err
 			}
@@ -64,9 +64,9 @@ var atomOperations = []Operation{
 		[]Param{need("VALUE", Name), need("STORAGE", Name), need("SMS", Integer), need("ALLOC", Name), need("SHAPE", Tuple)},
 		[]string{"float", "float", "1", "Interleaved", "((64,32),2,1)"}, tensorMemory},
 	{"tile_smem_atom", atoms, "smem_atom repeated until it fills SHAPE",
-		[]Param{need("ATOM", Name), need("BITS", Integer), need("SHAPE", Tuple)}, []string{"GMMA_K_SW64", "16", "(128,64)"},
+		[]Param{need("ATOM", Name), need("BITS|TYPE", Integer|Name), need("SHAPE", Tuple)}, []string{"GMMA_K_SW64", "16", "(128,64)"},
 		func(a args) (Value, error) {
-			s, err := smemAtom(a.name(0), a.integer(1))
+			s, err := smemAtom(a.name(0), a.name(1))
 			if err != nil {
 				return nil, err
 			}
@@ -94,8 +94,14 @@ func mmaAtom(name string) (atom.MMA, error) {
 	return atom.ByName(name) // its error has the nearest name
 }
 
-// smemAtom finds an atom by CuTe's name, or by that without Layout_ and _Atom.
-func smemAtom(name string, bits int) (atom.Smem, error) {
+// smemAtom finds an atom by CuTe's name, or by that without Layout_ and _Atom, and the elements' type or its width.
+func smemAtom(name, element string) (atom.Smem, error) {
+	bits, err := parseInteger(element)
+	if err != nil {
+		if bits, err = bitsOf(element); err != nil {
+			return atom.Smem{}, fmt.Errorf("%w, or a number of bits", err)
+		}
+	}
 	short := strings.TrimSuffix(strings.TrimPrefix(name, "Layout_"), "_Atom")
 	var names []string
 	for _, s := range smemAtoms() {
@@ -204,8 +210,8 @@ func ofMMA(name, meaning string, f func(m tiled.MMA) (Value, error)) Operation {
 }
 
 // ofMMAThread is of the part of TENSOR that a thread of a tiled MMA has.
-func ofMMAThread(name, meaning string, f func(t tiled.ThrMMA, l algebra.Layout) (Value, error)) Operation {
-	params := append(requiredOf(mmaParams), need("TENSOR", Layout), need("THREAD", Integer))
+func ofMMAThread(name, meaning string, f func(t tiled.ThrMMA, tensor Value) (Value, error)) Operation {
+	params := append(requiredOf(mmaParams), need("TENSOR", anyLayout), need("THREAD", Integer))
 	return Operation{name, tiledMMAs, meaning, params, append(mmaArgs[:3:3], "(128,64):(1,128)", "26"), func(a args) (Value, error) {
 		m, err := mmaOf(a[:3])
 		if err != nil {
@@ -215,7 +221,7 @@ func ofMMAThread(name, meaning string, f func(t tiled.ThrMMA, l algebra.Layout) 
 		if err != nil {
 			return nil, err
 		}
-		return f(thread, a.layout(3))
+		return f(thread, a[3])
 	}}
 }
 
@@ -246,17 +252,23 @@ var mmaOperations = []Operation{
 	ofMMA("tiled_mma_layoutC_TV", "(thread,value) to an index of the tile (M,N)",
 		func(m tiled.MMA) (Value, error) { return value(m.LayoutCTV()) }),
 	ofMMAThread("tiled_mma_partition_A", "THREAD's part of a TENSOR (M,K)",
-		func(t tiled.ThrMMA, l algebra.Layout) (Value, error) { return sliced(t.PartitionA(l)) }),
+		func(t tiled.ThrMMA, tensor Value) (Value, error) { return part(tensor, t.PartitionA) }),
 	ofMMAThread("tiled_mma_partition_B", "THREAD's part of a TENSOR (N,K)",
-		func(t tiled.ThrMMA, l algebra.Layout) (Value, error) { return sliced(t.PartitionB(l)) }),
+		func(t tiled.ThrMMA, tensor Value) (Value, error) { return part(tensor, t.PartitionB) }),
 	ofMMAThread("tiled_mma_partition_C", "THREAD's part of a TENSOR (M,N)",
-		func(t tiled.ThrMMA, l algebra.Layout) (Value, error) { return sliced(t.PartitionC(l)) }),
+		func(t tiled.ThrMMA, tensor Value) (Value, error) { return part(tensor, t.PartitionC) }),
 	ofMMAThread("tiled_mma_partition_fragment_A", "registers for THREAD's part of a TENSOR (M,K)",
-		func(t tiled.ThrMMA, l algebra.Layout) (Value, error) { return value(t.PartitionFragmentA(l)) }),
+		func(t tiled.ThrMMA, tensor Value) (Value, error) {
+			return value(t.PartitionFragmentA(composedOf(tensor).Layout))
+		}),
 	ofMMAThread("tiled_mma_partition_fragment_B", "registers for THREAD's part of a TENSOR (N,K)",
-		func(t tiled.ThrMMA, l algebra.Layout) (Value, error) { return value(t.PartitionFragmentB(l)) }),
+		func(t tiled.ThrMMA, tensor Value) (Value, error) {
+			return value(t.PartitionFragmentB(composedOf(tensor).Layout))
+		}),
 	ofMMAThread("tiled_mma_partition_fragment_C", "registers for THREAD's part of a TENSOR (M,N)",
-		func(t tiled.ThrMMA, l algebra.Layout) (Value, error) { return value(t.PartitionFragmentC(l)) }),
+		func(t tiled.ThrMMA, tensor Value) (Value, error) {
+			return value(t.PartitionFragmentC(composedOf(tensor).Layout))
+		}),
 }
 
 // A copyMaker is one way to make a tiled copy: of the first arguments, as many as params.
@@ -337,13 +349,13 @@ var copyOperations = func() []Operation {
 			{"S", "what THREAD reads of TENSOR", tiled.ThrCopy.PartitionS},
 			{"D", "what THREAD writes of TENSOR", tiled.ThrCopy.PartitionD},
 		} {
-			add(m.prefix+"_partition_"+side.name, side.meaning, []Param{need("TENSOR", Layout), need("THREAD", Integer)},
+			add(m.prefix+"_partition_"+side.name, side.meaning, []Param{need("TENSOR", anyLayout), need("THREAD", Integer)},
 				[]string{"(128,64):(1,128)", "26"}, func(c tiled.Copy, rest args) (Value, error) {
 					thread, err := c.Slice(rest.integer(1))
 					if err != nil {
 						return nil, err
 					}
-					return sliced(side.part(thread, rest.layout(0)))
+					return part(rest[0], func(l algebra.Layout) (algebra.Layout, algebra.Tuple, error) { return side.part(thread, l) })
 				})
 		}
 		add(m.prefix+"_retile", "a thread's FRAGMENT in the order of the copy", []Param{need("FRAGMENT", Layout)}, []string{m.fragment},
