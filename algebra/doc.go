@@ -497,8 +497,21 @@
 //
 // # Swizzles
 //
-// The threads of a column of a row-major tile all use one bank of shared memory. A [Swizzle] moves them apart: it xors some
-// high bits of the offset into low ones, and so permutes the offsets. A [Composed] is a layout with a swizzle behind it.
+// Shared memory has 32 banks of 4 bytes: bank 0 has the bytes 0 to 3, 128 to 131 and so on. What a warp asks of it is served in
+// one pass if no bank is asked for two different places, and otherwise in as many as the busiest bank is asked for. The threads
+// of a column of a row-major tile often all use one bank.
+//
+// A [Swizzle] moves them apart: it xors some high bits of the offset into low ones, and so permutes the offsets. A [Composed] is
+// a layout with a swizzle behind it. Sw<B,M,S> takes B bits, those from bit M+S on (Y), and xors them into the B bits from bit M
+// on (Z). The M bits below stay:
+//
+//	               M+S      M
+//	bit        7 6 5  4 3 2  1 0
+//	Sw<3,2,3>  Y Y Y  Z Z Z  - -
+//
+//	Sw<3,2,3>.Apply(32) = 36
+//	Sw<3,2,3>.Apply(67) = 75
+//
 // Sw<1,0,2> takes 1 bit, to bit 0, from 2 bits above it. On a matrix of 4 by 4 it exchanges neighbours in every second row:
 //
 //	Sw<1,0,2> o 0 o (4,4):(4,1)
@@ -508,7 +521,7 @@
 //	8   9  10  11
 //	13  12  15  14
 //
-// Column 0 is 0 5 8 13: with 4 banks, that is bank 0 1 0 1, before it was 0 0 0 0.
+// Column 0 is 0 5 8 13: if there were 4 banks, that is bank 0 1 0 1, before it was 0 0 0 0.
 //
 //	Sw<2,0,2> o 0 o (4,4):(4,1)
 //
@@ -518,6 +531,41 @@
 //	15  14  13  12
 //
 // With two bits all four banks are used, by rows and by columns, and no padding was needed.
+//
+// Now the 32 banks, 8 rows of 32 floats, (8,32):(32,1), each row all of the banks. A lane reads 4 floats at once, 16 bytes, from
+// 4 banks, so 8 lanes are served together. 35 is vector 5 of row 3. Under Sw<3,2,3> it lies in
+//
+//	banks  0-3  4-7  8-11 12-15 16-19 20-23 24-27 28-31
+//	row 0   00   01   02    03    04    05    06    07
+//	row 1   11   10   13    12    15    14    17    16
+//	row 2   22   23   20    21    26    27    24    25
+//	row 3   33   32   31    30    37    36    35    34
+//	row 4   44   45   46    47    40    41    42    43
+//	row 5   55   54   57    56    51    50    53    52
+//	row 6   66   67   64    65    62    63    60    61
+//	row 7   77   76   75    74    73    72    71    70
+//
+// A row is still all the banks, and so is a column now: 00 10 20 to 70, which were all in banks 0 to 3.
+//
+// The recipe, for threads that read (or write) down a column in vectors:
+//
+//	M    log2 of the elements of a vector, which stay together
+//	B    log2 of the vectors in 128 bytes: 5 for 4 bytes, 4 for 8, 3 for 16. As many lanes, 32, 16 or 8, are served together
+//	S    Y begins, at bit M+S, where the offsets of these lanes begin to differ: log2 of the elements from one lane's row to
+//	     the next one's, minus M
+//
+// Where this step is less than 128 bytes, its lowest bits choose banks already: they drop out of B, and M+S is log2 of the
+// elements in 128 bytes. The bytes of an element, of a vector, and how many rows further the next lane is:
+//
+//	Sw<5,0,5> o 0 o (32,32):(32,1)    4   4  1
+//	Sw<4,1,4> o 0 o (16,32):(32,1)    4   8  1
+//	Sw<3,2,3> o 0 o (8,32):(32,1)     4  16  1
+//	Sw<3,2,6> o 0 o (64,64):(64,1)    4  16  4
+//	Sw<3,3,3> o 0 o (8,64):(64,1)     2  16  1
+//	Sw<2,3,3> o 0 o (8,32):(32,1)     2  16  1
+//
+// For other accesses let it be searched: cutegen swizzle TILE --write TV --read TV counts the passes under every swizzle and
+// padding (Advise of package access in Go), cutegen layout show 'Sw<3,2,3> o 0 o (8,32):(32,1)' draws one.
 //
 // The integer between is added before the swizzle. What only rearranges coordinates goes to the layout below
 // ([Composed.With], [Composed.Compose]). A slice may be a plain layout again ([Composed.Slice]).

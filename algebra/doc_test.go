@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
+	"math/bits"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -403,6 +405,84 @@ func TestCompositionByHand(t *testing.T) {
 		}
 	}
 	assert.Greater(t, holds, 300)
+}
+
+// TestPackageCommentBanks: in which banks the vectors of a swizzled tile are.
+func TestPackageCommentBanks(t *testing.T) {
+	lines := comments(t, "doc.go")
+	head := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "\tbanks ") })
+	require.Positive(t, head)
+	c := composed(t, "Sw<3,2,3> o 0 o (8,32):(32,1)")
+	var want [8][8]string
+	for row := range 8 {
+		for vector := range 8 {
+			for element := range 4 {
+				offset, err := c.Index(algebra.Ints(row, 4*vector+element))
+				require.NoError(t, err)
+				require.Equal(t, element, offset%4)
+				want[offset/32][offset%32/4] = fmt.Sprintf("%d%d", row, vector)
+			}
+		}
+	}
+	for row := range 8 {
+		fields := strings.Fields(lines[head+1+row])
+		assert.Equal(t, []string{"row", strconv.Itoa(row)}, fields[:2])
+		assert.Equal(t, want[row][:], fields[2:])
+	}
+}
+
+// recipe is a line of the table of swizzles: the tile, the bytes of an element and of a vector, and the rows from lane to lane.
+var recipe = regexp.MustCompile(`^\t(Sw<.* o 0 o \S+) +(\d+) +(\d+) +(\d+)$`)
+
+// TestPackageCommentRecipe: the swizzles in the table are what the recipe gives; under them the lanes that are served together ask for
+// all banks once, by columns and by rows, and without them some bank twice.
+func TestPackageCommentRecipe(t *testing.T) {
+	log2 := func(n int) int { return bits.Len(uint(n)) - 1 }
+	checked := 0
+	for _, line := range comments(t, "doc.go") {
+		s := recipe.FindStringSubmatch(line)
+		if s == nil {
+			continue
+		}
+		checked++
+		c := composed(t, s[1])
+		var of [3]int
+		for k := range of {
+			of[k], _ = strconv.Atoi(s[2+k])
+		}
+		element, vector, apart := of[0], of[1], of[2]
+		together := 128 / vector
+		down, across := algebra.Ints(apart, 0), algebra.Ints(0, vector/element)
+
+		step, err := c.Layout.Index(down)
+		require.NoError(t, err)
+		base, beyond := log2(vector/element), max(log2(step), log2(128/element))
+		assert.Equal(t, algebra.Swizzle{Bits: log2(together) - (beyond - log2(step)), Base: base, Shift: beyond - base}, c.Swizzle, line)
+
+		slots := func(c algebra.Composed, step algebra.Tuple) map[int]bool {
+			slots := map[int]bool{}
+			for lane := range together {
+				at, err := algebra.ElemScale(algebra.Ints(lane, lane), step)
+				require.NoError(t, err)
+				offset, err := c.Index(at)
+				require.NoError(t, err, line)
+				require.Zero(t, offset*element%vector, "a vector is aligned")
+				slots[offset*element%128/vector] = true
+			}
+			return slots
+		}
+		assert.Len(t, slots(c, down), together, line)
+		assert.Less(t, len(slots(algebra.Composed{Layout: c.Layout}, down)), together, line)
+		if size := c.Layout.Mode(1).Size() * element; size >= 128 {
+			assert.Len(t, slots(c, across), together, line)
+		}
+	}
+	assert.Equal(t, 6, checked)
+}
+
+func composed(t *testing.T, text string) algebra.Composed {
+	t.Helper()
+	return read(t, text, reflect.TypeFor[algebra.Composed]()).(algebra.Composed)
 }
 
 // TestPackageCommentOwners: the two grids of threads in the package comment are what the partitions beside them give.

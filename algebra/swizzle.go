@@ -10,7 +10,15 @@ import "fmt"
 //	                   ^---------^     Shift: how far apart they are
 //
 // The result has ZZZ xor YYY in the place of ZZZ. A negative Shift swaps the two fields' places. The zero value is the
-// identity.
+// identity. Bits, Base and Shift are also called B, M and S.
+//
+// A tile of shared memory whose lanes read down a column, or write, in vectors: Base is log2 of a vector's elements, Bits log2
+// of the vectors in 128 bytes (all 32 banks), and Base+Shift log2 of the elements from one lane to the next, which is at least
+// 128 bytes. 8 rows of 32 floats, read by 16 bytes:
+//
+//	Sw<3,2,3> o 0 o (8,32):(32,1)     log2(4) = 2     log2(128/16) = 3     log2(32) = 5 = 2+3
+//
+// The package comment derives and draws it. cutegen swizzle, and Advise of package access, search by any accesses.
 type Swizzle struct{ Bits, Base, Shift int }
 
 // Validate refuses negative fields, fields that overlap (|Shift| < Bits), and fields beyond 62 bits.
@@ -27,6 +35,8 @@ func (s Swizzle) Validate() error {
 }
 
 // Apply is the swizzled offset.
+//
+//	Sw<3,2,3>.Apply(67) = 75     67 = 0b010_000_11     75 = 0b010_010_11
 func (s Swizzle) Apply(offset int) int {
 	field := 1<<s.Bits - 1
 	if s.Shift >= 0 {
