@@ -19,11 +19,25 @@
 // values by one thread's address and hands them out to 4. [ThrCopy.PartitionS] names what the thread gives,
 // [ThrCopy.PartitionD] what it gets.
 //
-// # Coordinates
+// # How to read a partition
 //
-// Every partition takes any layout. That of [algebra.Identity] gives back coordinates:
+// Every partition takes any layout. That of [algebra.Identity] gives back coordinates. Thread 69 is lane 5 of warp 2, above on the
+// right; with the product of the picture it has of a tensor of 128 rows and 64 columns
 //
-//	PartitionC of (128,96):(1@0,1@1) by thread 37 = ((2,2),4,12):((1@1,8@0),32@0,8@1) at (17,2)
+//	PartitionC of (128,64):(1@0,1@1) by thread 69 = ((2,2),4,4):((1@1,8@0),32@0,16@1) at (1,10)
+//
+//	(1,10)     where it begins: the warp's column 8, and in it the lane's row 5/4 and column 5%4*2
+//	(2,2)      its values of one instruction: 1@1, the next column, and 8@0, eight rows down
+//	4          the tiles along M: 32@0, 32 rows further
+//	4          the tiles along N: 16@1, 16 columns further
+//
+//	value      0        1        2        3        4        5
+//	is at      (1,10)   (1,11)   (9,10)   (9,11)   (33,10)  (33,11)
+//
+// So value i is at (1,10) plus the layout's value at position i. How (thread, value) layouts are read and drawn is in package
+// algebra, "Threads and values", and for the instructions in package atom. From the shell:
+//
+//	cutegen layout tiled-mma-partition-C SM80_16x8x16_F32F16F16F32_TN '(2,2,1):(1,2,0)' '()' '(128,64):(1@0,1@1)' 69
 //
 // A swizzled tensor is partitioned below its swizzle: c.With(mma.ThrfrgC(c.Layout)).
 package tiled
